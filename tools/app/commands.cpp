@@ -38,6 +38,14 @@ void add_time_option(CLI::App& line, std::string& time) {
       ->capture_default_str();
 }
 
+CLI::Option* add_facts_option(CLI::App& line, std::filesystem::path& facts) {
+  return line
+      .add_option("--facts", facts,
+                  "a file with fields of a lock.json (field/README.md): what cannot be seen of the "
+                  "client, such as its times")
+      ->check(CLI::ExistingFile);
+}
+
 void add_server_option(CLI::App& line, std::string& server) {
   server = "127.0.0.1:6379";
   line.add_option("--server", server, "HOST:PORT, unix:PATH, or a URL (redis://, rediss://)")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -57,6 +58,8 @@ void choose_paint(Shared& shared);
 CLI::Option* add_json_flag(CLI::App& line, Shared& shared);
 // Which time a run has: "real", or "virtual" (faults/explore/virtual_time/keeper.h).
 void add_time_option(CLI::App& line, std::string& time);
+// What is known of a --client that cannot be seen: a file.
+CLI::Option* add_facts_option(CLI::App& line, std::filesystem::path& facts);
 void add_server_option(CLI::App& line, std::string& server);
 
 }  // namespace app

@@ -44,7 +44,7 @@ constexpr const char* explore_examples =
 
 struct Chosen {
   SearchOptions words{.faults = "freeze,kill,lose,slow", .budget = std::chrono::seconds(60)};
-  std::string client;  // in the place of the lock: a program's command line
+  field::ForeignClient client;  // in the place of the lock, if it has a command
   std::string during;
   bool once_each = false;
   bool all_orders = false;
@@ -62,16 +62,17 @@ struct Chosen {
 
 explore::WorldPlan world_of(const Chosen& chosen, const faults::RunPlan& plan,
                             faults::Reaper& reaper) {
-  if (chosen.client.empty() && chosen.words.lock.empty()) {
+  const auto& client = chosen.client;
+  if (client.command.empty() && chosen.words.lock.empty()) {
     throw faults::CannotRun("which lock? such as ./lab explore 3");
   }
-  if (!chosen.client.empty() && !chosen.words.lock.empty()) {
+  if (!client.command.empty() && !chosen.words.lock.empty()) {
     throw faults::CannotRun(
         fmt::format("{} or --client: a search has one lock", chosen.words.lock));
   }
   auto world = chosen.words.world(
-      chosen.client.empty() ? table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes)
-                            : field::lock_of_client({.command = chosen.client}, plan, reaper),
+      client.command.empty() ? table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes)
+                             : field::lock_of_client(client, plan, reaper),
       plan.redis);
   world.fresh_clients = chosen.fresh;
   return world;
@@ -269,9 +270,10 @@ Command explore_command(CLI::App& lab, Shared& shared) {
   line->add_option("lock", chosen->words.lock,
                    "such as stage3_set_nx_px, stage3 or 3, a wrong turn, or redis-py");
   std::vector<CLI::Option*> bounds{
-      line->add_option("--client", chosen->client,
+      line->add_option("--client", chosen->client.command,
                        "in its place: a program that speaks docs/client-protocol.md, with "
-                       "arguments")};
+                       "arguments"),
+      add_facts_option(*line, chosen->client.facts)};
   for (const auto& more : {add_search_options(*line, chosen->words, {.clients = 6, .faults = 9}),
                            add_bounds(*line, *chosen),
                            add_parts(*line, *chosen, add_effort(*line, *chosen, shared))}) {

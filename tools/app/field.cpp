@@ -7,6 +7,7 @@
 
 #include "faults/kit/errors.h"
 #include "faults/running/adapter_check.h"
+#include "faults/running/introduction.h"
 #include "tools/app/commands.h"
 #include "tools/app/field_run.h"
 #include "tools/field/foreign_client.h"
@@ -67,6 +68,19 @@ int list_locks(const terminal::Options& options) {
   return terminal::exit_holds;
 }
 
+// Throws CannotRun if lock.json is about another version than the one that is there.
+void must_be_installed_version(const faults::TestedLock& lock, const faults::RunPlan& plan,
+                               faults::Reaper& reaper) {
+  const auto& described = lock.facts->version;
+  if (described.empty()) return;
+  const auto installed = faults::introduce(lock, plan, reaper).version;
+  if (installed.empty() || installed == described) return;
+  throw faults::CannotRun(fmt::format(
+      "{}/lock.json is about version {}, and {} is installed: look again what it says, then "
+      "change \"version\"",
+      lock.directory.native(), described, installed));
+}
+
 int check_lock(const terminal::Options& options, const FieldLine& chosen, faults::Reaper& reaper) {
   const auto plan = terminal::plan_for(options, reaper);
   if (chosen.name.empty() == chosen.client.command.empty()) {
@@ -74,6 +88,7 @@ int check_lock(const terminal::Options& options, const FieldLine& chosen, faults
   }
   const auto stage = chosen.name.empty() ? field::lock_of_client(chosen.client, plan, reaper)
                                          : field::lock_named(chosen.name);
+  must_be_installed_version(stage, plan, reaper);
   const auto checked = faults::check_adapter(stage, plan, reaper);
   bool right = true;
   for (const auto& [what, wrong] : checked) {
@@ -133,6 +148,7 @@ void add_options(const Lines& lines, FieldLine& chosen) {
   lines.check->add_option("name", chosen.name, "a lock in field/");
   auto& client = chosen.client;
   lines.check->add_option("--client", client.command, "a program that speaks the client protocol");
+  add_facts_option(*lines.check, client.facts);
   lines.check->add_option("--nodes", client.nodes, "on how many servers")->check(CLI::Range(1, 15));
   lines.check->add_option("--key", client.key, "its key on the server for the lock %s");
   lines.install->add_option("names", chosen.names, "locks in field/; all if left out");

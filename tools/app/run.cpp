@@ -8,6 +8,7 @@
 
 #include "faults/explore/virtual_time/keeper.h"
 #include "faults/kit/errors.h"
+#include "faults/kit/shell_word.h"
 #include "faults/running/result_json.h"
 #include "faults/running/result_text.h"
 #include "faults/running/run_scenario.h"
@@ -85,7 +86,8 @@ class Series {
 
   void skip(const faults::Scenario& scenario, const std::string& reason) {
     // A foreign lock's reason begins with that word where it is one.
-    const bool says_it = reason.starts_with("not promised");
+    const bool says_it =
+        reason.starts_with("not promised") || reason.starts_with(faults::cannot_be_judged);
     const auto what = says_it ? reason : "does not apply: " + reason;
     std::cerr << stage_.name << " · " << scenario.name << "   " << what << '\n';
     summary_ += fmt::format("  {:<20} {}\n", scenario.name,
@@ -152,9 +154,11 @@ faults::TestedLock chosen_stage(RunLine& chosen, const faults::RunPlan& plan,
   }
   const auto name = chosen.names.front();
   chosen.names.erase(chosen.names.begin());
-  if (!chosen.client.key.empty() || chosen.lease_ms > 0 || chosen.retry_ms > 0) {
-    throw faults::CannotRun("--key, --lease and --retry say what is not known of a --client; of " +
-                            name + " it is known");
+  const auto& client = chosen.client;
+  if (!client.key.empty() || !client.facts.empty() || chosen.lease_ms > 0 || chosen.retry_ms > 0) {
+    throw faults::CannotRun(
+        "--facts, --key, --lease and --retry say what is not known of a --client; of " + name +
+        " it is known");
   }
   if (field::names_lock(name)) return field::lock_named(name, chosen.client.nodes);
   if (chosen.client.nodes > 0) {
@@ -182,6 +186,9 @@ std::string again(const RunLine& chosen, const faults::TestedLock& stage,
     line += " " + stage.name;
   }
   if (stage.facts && chosen.client.nodes > 1) line += fmt::format(" --nodes {}", stage.nodes);
+  if (!chosen.client.facts.empty()) {
+    line += fmt::format(" --facts {}", faults::shell_word(chosen.client.facts.native()));
+  }
   if (!chosen.client.key.empty()) line += fmt::format(" --key '{}'", chosen.client.key);
   if (chosen.lease_ms > 0) line += fmt::format(" --lease {}", chosen.lease_ms);
   if (chosen.retry_ms > 0) line += fmt::format(" --retry {}", chosen.retry_ms);
@@ -225,6 +232,7 @@ void add_options(CLI::App& line, RunLine& chosen, Shared& shared) {
                   "field/; then scenarios, such as frozen_mid_release: all if left out");
   line.add_option("--client", chosen.client.command,
                   "in its place: a program that speaks docs/client-protocol.md, with arguments");
+  add_facts_option(line, chosen.client.facts);
   line.add_option("--nodes", chosen.client.nodes, "on how many servers")->check(CLI::Range(1, 15));
   line.add_option("--key", chosen.client.key,
                   "the client's key on the server for the lock %s; looked for if left out");

@@ -1,13 +1,18 @@
 #include "tools/field/foreign_client.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "faults/kit/errors.h"
 #include "faults/running/introduction.h"
+#include "faults/world/read_facts.h"
 #include "tools/field/command.h"
+#include "tools/field/lock_json.h"
 
 namespace field {
 namespace {
@@ -34,6 +39,34 @@ std::string harmless(std::string name) {
 
 }  // namespace
 
+namespace {
+
+// What is known of it before it is started.
+faults::LockFacts known_facts(const ForeignClient& client) {
+  if (client.facts.empty()) return {.waiting = "notified"};  // a scenario says if no message came
+  must_be_lock_json(client.facts);
+  std::ifstream file(client.facts);
+  try {
+    return faults::facts_in(nlohmann::json::parse(file));
+  } catch (const std::exception& error) {
+    throw faults::CannotRun(fmt::format("{}: {}", client.facts.native(), error.what()));
+  }
+}
+
+// What it says of itself.
+void add_introduction(const faults::Introduction& introduction, faults::LockFacts& facts) {
+  const nlohmann::json hello{{"capabilities", introduction.capabilities}};
+  if (!facts.capabilities.empty()) {
+    const auto difference = faults::difference_from(facts, hello);
+    if (!difference.empty()) throw faults::CannotRun(introduction.name + ": " + difference);
+  }
+  facts.capabilities = introduction.capabilities;
+  if (facts.promises("loss_notice") && facts.loss == "never") facts.loss = "told";
+  if (!introduction.key.empty() && !facts.key) facts.key = introduction.key;
+}
+
+}  // namespace
+
 // The program as a path. Throws CannotRun if there is none on the PATH.
 faults::TestedLock lock_of_client(const ForeignClient& client, const faults::RunPlan& plan,
                                   faults::Reaper& reaper) {
@@ -48,18 +81,15 @@ faults::TestedLock lock_of_client(const ForeignClient& client, const faults::Run
                            .nodes = client.nodes,
                            .marker = {},
                            .turned_from = {},
-                           .facts = faults::LockFacts{},
+                           .facts = known_facts(client),
                            .environment = {}};
   auto& facts = *stage.facts;
   if (client.lease.count() > 0) facts.shortest_lease = client.lease;
+  if (client.retry.count() > 0) facts.retry = client.retry;
+  if (!client.key.empty()) facts.key = client.key;
   const auto introduction = faults::introduce(stage, plan, reaper);
   stage.name = harmless(introduction.name);
-  facts.capabilities = introduction.capabilities;
-  facts.retry = client.retry;
-  facts.waiting = "notified";  // not known: a scenario about messages says if none came
-  if (facts.promises("loss_notice")) facts.loss = "told";
-  const auto key = client.key.empty() ? introduction.key : client.key;
-  if (!key.empty()) facts.key = key;
+  add_introduction(introduction, facts);
   return stage;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 
 #include "faults/kit/reaper.h"
@@ -13,6 +14,7 @@ namespace field {
 // A client program, and what the kit cannot know of it.
 struct ForeignClient {
   std::string command;                 // as for a shell: words, with quotes
+  std::filesystem::path facts;         // a file with fields of lock.json; empty: none
   int nodes = 1;                       // how many servers
   std::string key;                     // on the server, for the lock "%s"; empty: looked for
   std::chrono::milliseconds lease{0};  // the shortest lease; 0: any

@@ -6,6 +6,7 @@
 
 #include "faults/kit/errors.h"
 #include "tools/field/command.h"
+#include "tools/field/lock_json.h"
 #include "tools/terminal/suggestions.h"
 
 namespace field {
@@ -68,6 +69,7 @@ std::vector<faults::LockFile> locks_named(const std::vector<std::string>& names)
 
 faults::TestedLock lock_named(const std::string& name, int nodes) {
   const auto lock = lock_file_named(name);
+  must_be_lock_json(lock.directory / "lock.json");
   const auto slash = std::min(name.find('/'), name.size());
   if (!lock.is_installed()) {
     throw faults::CannotRun(
