@@ -26,7 +26,7 @@ const std::map<std::string, Words>& fields() {
             "lease",        "renewal",      "waiting",    "loss",     "promises", "not_promised",
             "acquire_says", "release_says", "unanswered", "variants", "settings", "documented",
             "because",      "not_judged"}},
-      {"install", {"debian", "npm", "cmake", "go"}},
+      {"install", {"debian", "npm", "pip", "cmake", "go", "cargo", "java"}},
       {"lease", {"granularity_ms", "shortest_ms", "default_ms", "scope", "says"}},
       {"renewal", {"by", "after", "before_end_ms", "shortest_lease_ms", "always", "says"}},
       {"waiting", {"how", "every_ms", "jitter_ms", "ends", "says"}},
