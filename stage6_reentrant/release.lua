@@ -18,6 +18,7 @@ redis.call('HDEL', lock, participant)
 if redis.call('HLEN', lock) > 4 then
   return 2
 end
-redis.call('DEL', lock)
+-- Waiters cannot act on it before the script ends; without the right to it the lock stays.
 redis.call('PUBLISH', channel, token)
+redis.call('DEL', lock)
 return 1

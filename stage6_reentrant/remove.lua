@@ -5,6 +5,7 @@ local token = redis.call('HGET', lock, 'token')
 if not token then
   return 0
 end
-redis.call('DEL', lock)
+-- Waiters cannot act on it before the script ends; without the right to it the lock stays.
 redis.call('PUBLISH', channel, token)
+redis.call('DEL', lock)
 return 1

@@ -272,6 +272,17 @@ TEST_F(Stage6Leaving, TellsTheOuterLevelsWhatBecameOfIt) {
   EXPECT_EQ(lock.release(), Release::not_held);
 }
 
+TEST_F(Stage6Leaving, StaysHeldIfItCannotBeAnnounced) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  refuse("PUBLISH");
+  EXPECT_THROW((void)lock.release(), core::ErrorReply);
+  EXPECT_EQ(keys(), 1);
+  accept("PUBLISH");
+  EXPECT_EQ(lock.release(), Release::released);
+  EXPECT_EQ(keys(), 0);
+}
+
 TEST_F(Stage6Leaving, IsNotHeldAfterAnUnansweredRelease) {
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -549,6 +560,18 @@ TEST_F(Stage6Operator, TellsThoseWhoWaitThatItIsFree) {
   std::jthread waiter([&] { gets_in_soon(lock); });
   eventually("it waits", [&] { return link().commands_seen().size() == 3; });
   EXPECT_TRUE(holder.force_release());
+}
+
+TEST_F(Stage6Script, LeavesNoLockWithoutALease) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  refuse("PEXPIRE");
+  EXPECT_THROW((void)lock.try_acquire(), core::ErrorReply);
+  EXPECT_EQ(keys(), 0);
+  refuse("DEL");
+  EXPECT_THROW((void)lock.try_acquire(), core::ErrorReply);
+  accept("PEXPIRE");
+  accept("DEL");
+  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
 }
 
 TEST_F(Stage6Script, LetsNobodyInWhereTheLeaseWasRemoved) {

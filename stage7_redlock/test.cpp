@@ -272,6 +272,16 @@ TEST_F(Stage7Releasing, NeedsAMajority) {
   EXPECT_THROW((void)lock.release(), core::Unreachable);
 }
 
+TEST_F(Stage7Releasing, StaysHeldIfItCannotBeAnnounced) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  at_each({"ACL", "SETUSER", "default", "-publish"});
+  EXPECT_THROW((void)lock.release(), core::ErrorReply);
+  EXPECT_EQ(nodes_with("orders"), 5);
+  at_each({"ACL", "SETUSER", "default", "+publish"});
+  EXPECT_EQ(lock.release(), Release::released);
+}
+
 TEST_F(Stage7Releasing, TellsWhatBecameOfTheHold) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -610,6 +620,17 @@ TEST_F(Stage7Amnesia, IsOverWhenTheLongestLeaseIs) {
   stop.request_stop();
   EXPECT_FALSE(others.readmit(node(0).address(), long_lease, stop.get_token()));
   EXPECT_FALSE(has(0, quorum.marker()));
+}
+
+TEST_F(Stage7Script, LeavesNoLockWithoutALease) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  at_each({"ACL", "SETUSER", "default", "-pexpire"});
+  EXPECT_THROW((void)lock.try_acquire(), core::ErrorReply);
+  EXPECT_EQ(nodes_with("orders"), 0);
+  at_each({"ACL", "SETUSER", "default", "-del"});
+  EXPECT_THROW((void)lock.try_acquire(), core::ErrorReply);
+  at_each({"ACL", "SETUSER", "default", "+pexpire", "+del"});
+  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
 }
 
 TEST_F(Stage7Script, LetsNobodyInWhereTheLeaseWasRemoved) {

@@ -27,15 +27,16 @@ elseif tonumber(redis.call('GET', counter) or 0) < tonumber(fencing) then
   redis.call('SET', counter, fencing)
 end
 if not holder then
-  redis.call('HSET', lock, 'token', token, 'who', who, 'since', redis.call('TIME')[1])
+  redis.call('HSET', lock, 'who', who, 'since', redis.call('TIME')[1])
 end
 -- The largest lease that any participant has asked for. The depth is set and not counted up, so
 -- that the same command can come twice.
 local granted = math.max(tonumber(lease), tonumber(redis.call('HGET', lock, 'lease') or 0))
-redis.call('HSET', lock, participant, depth, 'lease', granted, 'fencing', fencing)
 local leased = redis.pcall('PEXPIRE', lock, granted)
--- A new lock that gets no lease (the right to is missing, say) would stay for ever.
-if leased ~= 1 and not holder then
-  redis.call('DEL', lock)
+-- The token comes last: without a lease (the right to is missing, say) there must be no lock.
+if leased == 1 then
+  redis.call('HSET', lock, 'token', token, participant, depth, 'lease', granted, 'fencing', fencing)
+elseif not holder then
+  redis.pcall('DEL', lock)
 end
 return leased == 1 and {granted, tonumber(fencing)} or leased

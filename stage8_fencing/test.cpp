@@ -537,6 +537,27 @@ TEST_F(Stage8Script, LeavesNoLockWithoutALease) {
   EXPECT_EQ(begin("5"), no_key);
 }
 
+TEST_F(Stage8Script, LeavesNoLockThatItCannotRemove) {
+  const auto begin = [&](std::string_view token) {
+    return run(0, scripts::acquire, {"orders", "orders:fencing"},
+               {token, "me:1", "1", "60000", "begin", "host", "0"})
+        .integer(0);
+  };
+  at_each({"ACL", "SETUSER", "default", "-pexpire", "-del"}, 0, 1);
+  EXPECT_THROW((void)begin("mine"), core::ErrorReply);
+  at_each({"ACL", "SETUSER", "default", "+pexpire", "+del"}, 0, 1);
+  EXPECT_EQ(begin("another"), 60'000);
+}
+
+TEST_F(Stage8Releasing, StaysHeldIfItCannotBeAnnounced) {
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  at_each({"ACL", "SETUSER", "default", "-publish"});
+  EXPECT_THROW((void)lock.release(), core::ErrorReply);
+  EXPECT_EQ(nodes_with("orders"), 5);
+  at_each({"ACL", "SETUSER", "default", "+publish"});
+  EXPECT_EQ(lock.release(), Release::released);
+}
+
 TEST_F(Stage8Script, LetsNobodyInWhereTheLeaseWasRemoved) {
   at_each({"HSET", "orders", "token", "somebody else"});
   EXPECT_EQ(lock.try_acquire(), Acquire::contended);

@@ -22,6 +22,7 @@ if kind == 'hash' and redis.call('TYPE', line).ok == 'zset' then
     redis.call('ZREM', line, first)
   end
 end
-redis.call('DEL', lock)
+-- Waiters cannot act on it before the script ends; without the right to it the lock stays.
 redis.call('PUBLISH', channel, token)
+redis.call('DEL', lock)
 return 1

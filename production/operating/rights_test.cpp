@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <functional>
 #include <future>
 #include <iterator>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/testing/eventually.h"
 #include "faults/testing/quorum_test.h"
 #include "faults/testing/redis_test.h"
@@ -53,6 +55,15 @@ std::vector<std::string> documented(const std::string& whose) {
 std::shared_ptr<const core::Access> access_of(const std::vector<std::string>& words) {
   return std::make_shared<const core::Access>(
       core::Access{.user = words.at(2), .password = "secret"});
+}
+
+// The rights to commands among them, without the sign.
+std::vector<std::string> commands_in(const std::vector<std::string>& words) {
+  std::vector<std::string> commands;
+  for (const auto& word : words) {
+    if (word.starts_with('+')) commands.push_back(word.substr(1));
+  }
+  return commands;
 }
 
 // What somebody was refused last; nothing if all had the rights that they needed.
@@ -102,6 +113,68 @@ class DocumentedRights : public faults::RedisTest {
   }
 };
 
+// A user that lacks any two of its rights leaves no lock that outlives its lease.
+class MissingRights : public DocumentedRights {
+ protected:
+  static constexpr milliseconds short_lease{20};
+
+  // `make` makes a lock of the user's.
+  void expect_no_lock_left(const std::string& whose,
+                           const std::function<std::unique_ptr<core::Lock>()>& make) {
+    const auto words = documented(whose);
+    const auto& user = words.at(2);
+    const auto rights = commands_in(words);
+    for (const auto& one : rights) {
+      for (const auto& other : rights) {
+        if (one > other) continue;
+        redis().direct().command({"ACL", "SETUSER", user, "-" + one, "-" + other});
+        use_without_rights(*make());
+        redis().direct().command({"ACL", "SETUSER", user, "+" + one, "+" + other});
+        const auto next = make();
+        ASSERT_TRUE(next->try_lock_for(core::condition_limit)) << one << ' ' << other;
+        ASSERT_NE(next->release(), Release::unknown) << one << ' ' << other;
+      }
+    }
+  }
+
+ private:
+  static void use_without_rights(core::Lock& lock) {
+    try {
+      if (lock.try_acquire() == Acquire::acquired) (void)lock.release();
+    } catch (const core::ServerError&) {  // that is what the missing rights are for
+    }
+  }
+};
+
+TEST_F(MissingRights, LeaveNoLockOfStage4) {
+  core::Server server(as_user("stages 4 and 5"));
+  expect_no_lock_left("stages 4 and 5",
+                      [&] { return std::make_unique<stage4::Lock>(server, key, short_lease); });
+}
+
+TEST_F(MissingRights, LeaveNoLockOfStage6) {
+  core::Server server(as_user("stage 6"));
+  const stage6::Options leased{.lease = short_lease};
+  expect_no_lock_left("stage 6",
+                      [&] { return std::make_unique<stage6::Lock>(server, key, leased); });
+}
+
+TEST_F(MissingRights, LeaveNoLockOfStage7) {
+  stage7::Quorum({as_user("who calls provision")}, patient).provision();
+  stage7::Quorum quorum({as_user("stage 7")}, patient);
+  const stage7::Options leased{.lease = short_lease};
+  expect_no_lock_left("stage 7",
+                      [&] { return std::make_unique<stage7::Lock>(quorum, key, leased); });
+}
+
+TEST_F(MissingRights, LeaveNoLockOfStage8) {
+  stage7::Quorum({as_user("who calls provision")}, patient).provision();
+  stage7::Quorum quorum({as_user("stage 8")}, patient);
+  const stage8::Options leased{.lease = short_lease};
+  expect_no_lock_left("stage 8",
+                      [&] { return std::make_unique<stage8::Lock>(quorum, key, leased); });
+}
+
 TEST_F(DocumentedRights, AreEnoughForStage4) {
   core::Server server(as_user("stages 4 and 5"));
   stage4::Lock holder(server, key, lock_lease);
@@ -124,7 +197,7 @@ TEST_F(DocumentedRights, AreEnoughForStage6) {
 }
 
 TEST_F(DocumentedRights, AreEnoughForTheFairQueue) {
-  core::Server server(as_user("the fair queue"));
+  core::Server server(as_user("the fair queue around stage 6"));
   const stage6::Options renewed{.default_lease = lock_lease, .renew_every = period};
   fair_queue::Around<stage6::Lock> holder(server, key, renewed);
   fair_queue::Around<stage6::Lock> waiter(server, key, renewed);
@@ -174,6 +247,31 @@ TEST_F(DocumentedRights, AreEnoughToWatchAndToFree) {
 }
 
 using DocumentedQuorumRights = faults::QuorumTest;
+
+TEST_F(DocumentedQuorumRights, AreEnoughForTheFairQueue) {
+  const auto with_rights = [&](const std::string& whose) {
+    const auto words = documented(whose);
+    at_each(words);
+    auto servers = past_the_links();
+    for (auto& address : servers) address.access = access_of(words);
+    return servers;
+  };
+  stage7::Quorum(with_rights("who calls provision"), patient).provision();
+  stage7::Quorum quorum(with_rights("the fair queue around stage 7"), patient);
+  const stage7::Options renewed{.default_lease = lock_lease, .renew_every = period};
+  fair_queue::Around<stage7::Lock> holder(quorum, key, renewed);
+  fair_queue::Around<stage7::Lock> waiter(quorum, key, renewed);
+  ASSERT_TRUE(holder.try_lock_for(std::chrono::seconds(10)));
+  auto waiting = std::async(std::launch::async, [&] {
+    return waiter.try_lock_for(std::chrono::seconds(10)) ? waiter.release() : Release::not_held;
+  });
+  core::eventually("there is a line", [&] { return has(0, "lock:orders:line"); });
+  faults::expect_renewal(holder, lock_lease);
+  node(0).kill();  // the line moves, and the others are told
+  EXPECT_EQ(holder.release(), Release::released);
+  EXPECT_EQ(waiting.get(), Release::released);
+  for (std::size_t i = 1; i < count; ++i) EXPECT_EQ(refused(node(i).direct()), "");
+}
 
 TEST_F(DocumentedQuorumRights, AreEnoughToReadmit) {
   const auto words = documented("who calls provision");

@@ -12,11 +12,16 @@ if holder ~= token then
   if holder then
     return -math.max(redis.call('PTTL', lock), 1)
   end
-  redis.call('HSET', lock, 'token', token, 'who', who, 'since', redis.call('TIME')[1])
+  redis.call('HSET', lock, 'who', who, 'since', redis.call('TIME')[1])
 end
 -- The largest lease that any participant has asked for.
 local granted = math.max(tonumber(lease), tonumber(redis.call('HGET', lock, 'lease') or 0))
-redis.call('HINCRBY', lock, participant, 1)
-redis.call('HSET', lock, 'lease', granted)
-redis.call('PEXPIRE', lock, granted)
-return granted
+local leased = redis.pcall('PEXPIRE', lock, granted)
+-- The token comes last: without a lease (the right to is missing, say) there must be no lock.
+if leased == 1 then
+  redis.call('HINCRBY', lock, participant, 1)
+  redis.call('HSET', lock, 'token', token, 'lease', granted)
+elseif not holder then
+  redis.pcall('DEL', lock)
+end
+return leased == 1 and granted or leased

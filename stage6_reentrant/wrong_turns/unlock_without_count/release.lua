@@ -9,6 +9,7 @@ end
 if holder ~= token then
   return -1
 end
-redis.call('DEL', lock)
+-- Waiters cannot act on it before the script ends; without the right to it the lock stays.
 redis.call('PUBLISH', channel, token)
+redis.call('DEL', lock)
 return 1
