@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <regex>
+#include <set>
 #include <thread>
 
 #include "faults/kit/errors.h"
@@ -57,16 +58,33 @@ struct Choice {
 
 bench::Scale scale_of(const Choice& choice) {
   if (choice.smoke) return bench::smoke_scale();
-  if (!choice.stages.empty()) return bench::pair_scale();
-  return choice.quick ? bench::quick_scale() : bench::full_scale();
+  if (choice.quick) return bench::quick_scale();
+  return choice.stages.empty() || !choice.filter.empty() ? bench::full_scale()
+                                                         : bench::pair_scale();
 }
 
-// What tells most of two stages: one client alone, and eight of them.
+// Without a filter, what tells most of two stages: one client alone, and eight of them.
 std::string filter_of(const Choice& choice) {
-  if (choice.stages.empty()) return choice.filter;
-  return fmt::format(
-      "uncontended/stage[{0}{1}]/tcp/free|contended/held1ms_pause5ms/stage[{0}{1}]/own",
-      choice.stages.front(), choice.stages.back());
+  if (choice.stages.empty() || !choice.filter.empty()) return choice.filter;
+  return "uncontended/stage./tcp/free|contended/held1ms_pause5ms/stage./own";
+}
+
+// The name of the same case of the other one of two stages; empty if it is of neither.
+std::string other_of(const std::string& name, const std::vector<int>& stages) {
+  for (const auto i : {0U, 1U}) {
+    const auto part = fmt::format("/stage{}", stages[i]);
+    const auto at = name.find(part);
+    if (at == std::string::npos) continue;
+    return std::string(name).replace(at, part.size(), fmt::format("/stage{}", stages[1 - i]));
+  }
+  return {};
+}
+
+void keep_what_both_have(std::vector<bench::Case>& cases, const std::vector<int>& stages) {
+  std::set<std::string> names;
+  for (const auto& one : cases) names.insert(one.name);
+  std::erase_if(cases,
+                [&](const auto& one) { return !names.contains(other_of(one.name, stages)); });
 }
 
 std::vector<bench::Case> chosen_cases(const Choice& choice, const bench::Scale& scale) {
@@ -78,9 +96,11 @@ std::vector<bench::Case> chosen_cases(const Choice& choice, const bench::Scale& 
     throw faults::CannotRun(
         fmt::format("\"{}\" is not a regular expression, as --filter wants one", choice.filter));
   }
+  if (!choice.stages.empty()) keep_what_both_have(cases, choice.stages);
   if (cases.empty()) {
-    throw faults::CannotRun(fmt::format(
-        "no benchmark's name has \"{}\" in it; ./lab bench --list names them", choice.filter));
+    throw faults::CannotRun(
+        fmt::format("no benchmark{} has \"{}\" in its name; ./lab bench --list names them",
+                    choice.stages.empty() ? "" : " of both stages", choice.filter));
   }
   return cases;
 }
@@ -134,15 +154,16 @@ void keep(const Choice& choice, const json& object, const bench::BenchmarkResult
 }
 
 void print(const Choice& choice, const json& object, const bench::BenchmarkResults& results) {
+  const auto layout = choice.markdown ? bench::Layout::markdown : bench::Layout::text;
   if (choice.as_json) {
     std::cout << object.dump(2) << '\n';
   } else if (!choice.compare.empty()) {
     const auto before = bench::results_from(bench::read_json(choice.compare), choice.compare);
     std::cout << bench::comparison(before, results);
   } else if (!choice.stages.empty()) {
-    std::cout << bench::comparison(results, choice.stages.front(), choice.stages.back());
+    std::cout << bench::comparison(results, choice.stages.front(), choice.stages.back(), layout);
   } else if (choice.markdown) {
-    std::cout << bench::tables(results, bench::Layout::markdown);
+    std::cout << bench::tables(results, layout);
   } else {
     std::cout << as_text(choice, results);
   }

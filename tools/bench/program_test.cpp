@@ -83,6 +83,26 @@ TEST_F(LabBench, ComparesTwoStages) {
   expect_one_sentence(call({"3", "9"}), "no stage \"9\"");
 }
 
+TEST_F(LabBench, ComparesTwoStagesByAFilter) {
+  EXPECT_EQ(call({"3", "4", "--filter", "unix", "--list"}).output,
+            "uncontended/stage3/unix/free\nuncontended/stage3/unix/pinned\n"
+            "uncontended/stage4/unix/free\nuncontended/stage4/unix/pinned\n");
+  const auto ended =
+      call({"--smoke", "--runs", runs(), "3", "4", "--filter", "pinned", "--markdown"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("| uncontended/tcp/pinned |"));
+  EXPECT_THAT(ended.output, Not(HasSubstr("contended/held")));
+  expect_one_sentence(call({"6", "7", "--filter", "quorum"}), "no benchmark of both stages has");
+}
+
+TEST_F(LabBench, ComparesTwoStagesQuickly) {
+  const auto ended =
+      call({"--quick", "--json", "--runs", runs(), "1", "2", "--filter", "tcp/free"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  const auto object = nlohmann::json::parse(ended.output);
+  EXPECT_EQ(object.at("context").at("scale"), "quick");
+}
+
 TEST(WarningOfLoad, ComesWhereAClientAndItsServerHaveNoCpuEach) {
   EXPECT_EQ(warning_of_load(0.3, 2), "");
   EXPECT_EQ(warning_of_load(1.9, 4), "");

@@ -73,9 +73,9 @@ std::string comparison(const BenchmarkResults& before, const BenchmarkResults& n
                      only_in("before", before, now), only_in("now", now, before));
 }
 
-std::string comparison(const BenchmarkResults& run, int one, int other) {
+std::string comparison(const BenchmarkResults& run, int one, int other, Layout layout) {
   const auto title = [](int stage) { return fmt::format("stage {}", stage); };
-  const auto part = [](int stage) { return fmt::format("/stage{}/", stage); };
+  const auto part = [](int stage) { return fmt::format("/stage{}", stage); };
   Lines lines{{"", "", title(one), title(other), "change"}};
   for (const auto& [name, row] : run.rows) {
     const auto at = name.find(part(one));
@@ -83,14 +83,14 @@ std::string comparison(const BenchmarkResults& run, int one, int other) {
     const auto its = std::string(name).replace(at, part(one).size(), part(other));
     const auto found = run.rows.find(its);
     if (found == run.rows.end()) continue;
-    const auto what = std::string(name).replace(at, part(one).size(), "/");
+    const auto what = std::string(name).erase(at, part(one).size());
     add_lines(lines, what, row, found->second, [](const Spread& before, const Spread& now) {
       return lie_apart(before, now) ? change(before, now) : "within the noise";
     });
   }
   if (lines.size() == 1) throw faults::CannotRun("the two stages have no benchmark in common");
   return fmt::format("{}\n\n{}\nmedian (least–most) of the repetitions; * they do not overlap\n",
-                     machine(run), aligned(lines, Layout::text));
+                     machine(run), aligned(lines, layout));
 }
 
 }  // namespace bench

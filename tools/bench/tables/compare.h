@@ -17,6 +17,7 @@ namespace bench {
 
 // The stages `one` and `other` in the cases that both have: as above, and where their spreads
 // overlap no winner is named. Throws faults::CannotRun if there is no such case.
-[[nodiscard]] std::string comparison(const BenchmarkResults& run, int one, int other);
+[[nodiscard]] std::string comparison(const BenchmarkResults& run, int one, int other,
+                                     Layout layout = Layout::text);
 
 }  // namespace bench

@@ -59,6 +59,14 @@ TEST(StagesCompared, NamesNoWinnerWithinTheNoise) {
   EXPECT_THAT(text, Not(HasSubstr("contended/held")));
 }
 
+TEST(StagesCompared, IsATableInMarkdown) {
+  auto run = run_with("quorum/nodes5/stage7", {1, 2});
+  run.rows.merge(run_with("quorum/nodes5/stage8", {1, 2}).rows);
+  const auto text = comparison(run, 7, 8, Layout::markdown);
+  EXPECT_THAT(text, HasSubstr("| quorum/nodes5 |"));
+  EXPECT_THAT(text, HasSubstr("|---:|"));
+}
+
 TEST(StagesCompared, SaysByHowMuchTheyDiffer) {
   auto run = run_with("uncontended/stage3/tcp/free", {1, 2});
   run.rows.merge(run_with("uncontended/stage4/tcp/free", {3, 3}).rows);
