@@ -30,6 +30,12 @@ std::string inconclusive_cell(const faults::TestedLock& stage, const faults::Sce
                      test.name());
 }
 
+// Where the runs of red tests stay: `./lab suite` says it.
+std::filesystem::path runs_directory() {
+  const char* given = std::getenv("LAB_RUNS");
+  return given != nullptr ? given : std::filesystem::path(LAB_BINARY_DIR) / "test-runs";
+}
+
 class DeclaredTest : public testing::Test {
  public:
   DeclaredTest(const faults::TestedLock& stage, const faults::Scenario& scenario,
@@ -37,9 +43,8 @@ class DeclaredTest : public testing::Test {
       : stage_(stage), scenario_(scenario), reaper_(reaper), every_node_(every_node) {}
 
   void TestBody() override {
-    const faults::RunPlan plan{.redis = faults::find_redis(),
-                               .runs = std::filesystem::path(LAB_BINARY_DIR) / "test-runs",
-                               .every_node = every_node_};
+    const faults::RunPlan plan{
+        .redis = faults::find_redis(), .runs = runs_directory(), .every_node = every_node_};
     const auto result = faults::run_scenario(stage_, scenario_, plan, reaper_);
     const auto difference = faults::difference_from_declared(stage_, result);
     const auto described = faults::describe_result(result, faults::Paint{});

@@ -218,12 +218,36 @@ TEST_F(LabDiff, ShowsTheFilesThatAWrongTurnChanges) {
   EXPECT_THAT(shown, Not(HasSubstr("lock.h")));
 }
 
+constexpr const char* filter_of_suite = "--gtest_filter=-*Long.*:*WrongTurn*:*Variant*";
+
 TEST_F(LabSuite, RunsTheStagesTests) {
   // Of so many shares the last one has no test in it.
   const auto ended =
       call({"suite", "1"}, {{"GTEST_TOTAL_SHARDS", "9999"}, {"GTEST_SHARD_INDEX", "9998"}});
   EXPECT_EQ(ended.code, 0) << ended.errors;
   EXPECT_THAT(ended.output, HasSubstr("test shard 9999 of 9999"));
+}
+
+TEST_F(LabSuite, KeepsTheRunsOfRedTests) {
+  const auto listed = playground.call(LAB_BINARY_DIR "/stage1_setnx/stage1_setnx_test",
+                                      {"--gtest_list_tests", filter_of_suite});
+  // A share for each test: one of them has this alone.
+  int tests = 0;
+  int place = -1;
+  std::istringstream lines(listed.output);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  ")) continue;
+    if (line == "  BreaksWhenTheHolderIsKilled") place = tests;
+    ++tests;
+  }
+  ASSERT_GE(place, 0) << listed.output;
+  const auto ended =
+      call({"suite", "1", "--runs", runs()}, {{"GTEST_TOTAL_SHARDS", std::to_string(tests)},
+                                              {"GTEST_SHARD_INDEX", std::to_string(place)}});
+  EXPECT_EQ(ended.code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("1 FAILED TEST"));
+  const std::filesystem::directory_iterator kept(runs());
+  EXPECT_THAT(kept->path().native(), HasSubstr("killed_holder"));
 }
 
 TEST_F(LabSuite, IsOfOneStageOrTwo) {

@@ -26,14 +26,17 @@ constexpr const char* suite_examples =
     "  ./lab suite 3                              the tests of stage 3: red where it breaks\n"
     "  ./lab suite 3 4                            the same scenarios on both, side by side\n"
     "\n"
+    "The run of a red test is kept, as by ./lab run.\n"
     "Exit codes of one: 0 green, 1 red. Of two: 0 as declared, 1 not. 2 could not run.";
 
 // Replaces this process by the stage's tests; returns only by an exception. Without LAB_AS_DECLARED
-// (which ctest sets) a test is red where the stage breaks, whatever is declared.
-int become_tests(const faults::TestedLock& stage) {
+// (which ctest sets) a test is red where the stage breaks, whatever is declared. What a red one
+// leaves goes to `runs`.
+int become_tests(const faults::TestedLock& stage, const std::filesystem::path& runs) {
   const auto program =
       fmt::format("{0}/{1}/{1}_test", LAB_BINARY_DIR, stage.directory.filename().native());
   unsetenv("LAB_AS_DECLARED");
+  setenv("LAB_RUNS", runs.c_str(), 1);
   execl(program.c_str(), program.c_str(), "--gtest_filter=-*Long.*:*WrongTurn*:*Variant*",
         static_cast<char*>(nullptr));
   throw faults::CannotRun("cannot start " + program + ": " + std::strerror(errno));
@@ -67,7 +70,9 @@ Command suite_command(CLI::App& lab, const Shared& shared) {
   line->add_option("stages", *names, "one or two, such as 3 4")->required();
   return {.line = line, .question = question, .run = [names, question, &shared] {
             if (names->size() > 2) throw faults::CannotRun(question);
-            if (names->size() == 1) return become_tests(whole_stage(names->front()));
+            if (names->size() == 1) {
+              return become_tests(whole_stage(names->front()), shared.options.runs);
+            }
             return with_reaper(
                 [&](faults::Reaper& reaper) { return compare(shared.options, *names, reaper); });
           }};
