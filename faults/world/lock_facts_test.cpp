@@ -283,6 +283,32 @@ TEST_F(LockFiles, StartWithTheJavaThatWasFetched) {
   EXPECT_THAT(lock(built).command, ElementsAre(own.native(), "-version"));
 }
 
+TEST_F(LockFiles, NameTheProgramThatCargoBuildsBesideThem) {
+  const auto rust = lock(R"("start": ["adapter"], "install": {"cargo": "1.85"})");
+  const auto program = directory.path() / "mine" / "adapter";
+  EXPECT_THAT(rust.command, ElementsAre(program.native()));
+  EXPECT_EQ(rust.cargo, "1.85");
+}
+
+TEST_F(LockFiles, AreOutdatedOnceASourceIsNewer) {
+  const auto rust = lock(R"("start": ["adapter"], "install": {"cargo": "1.85"})");
+  std::ofstream(rust.program) << "";
+  const auto built = std::filesystem::last_write_time(rust.program);
+  for (const auto* source : {"adapter.rs", "Cargo.toml", "Cargo.lock"}) {
+    const auto file = rust.directory / source;
+    std::ofstream(file) << "";
+    std::filesystem::last_write_time(file, built + std::chrono::seconds(1));
+    EXPECT_TRUE(rust.is_outdated()) << source;
+    std::filesystem::last_write_time(file, built);
+    EXPECT_FALSE(rust.is_outdated()) << source;
+  }
+}
+
+TEST_F(LockFiles, SayThatPipInstalls) {
+  EXPECT_TRUE(lock(R"("install": {"pip": "requirements.txt"})").pip);
+  EXPECT_FALSE(lock().pip);
+}
+
 TEST_F(LockFiles, AreRefusedWithAReason) {
   for (const auto* part : {"0", "1", "3"}) {
     EXPECT_THAT(wrong_with(R"("renewal": {"after": )" + std::string(part) + "}"),

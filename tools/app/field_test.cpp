@@ -114,6 +114,22 @@ TEST_F(Field, TemplateInJavaIsRight) {
   expect_right({"--client", "java -jar " + (place / "target" / "adapter.jar").native()});
 }
 
+// Its crates are those of rslock, which brings them to this machine. The build directory keeps what
+// was compiled of them.
+TEST_F(Field, TemplateInRustIsRight) {
+  if (!field::lock_file_named("rslock").is_installed())
+    GTEST_SKIP() << "./lab field install rslock";
+  (void)made_from("rust", "", "Cargo.toml");
+  (void)made_from("rust", "", "Cargo.lock");
+  const fs::path source = made_from("rust", "", "adapter.rs").substr(1);
+  const auto target = fs::path(LAB_BINARY_DIR) / "rust-template";
+  const auto build =
+      fmt::format("cd '{}' && cargo build --quiet --offline --locked --target-dir '{}' >&2",
+                  source.parent_path().native(), target.native());
+  ASSERT_EQ(std::system(build.c_str()), 0);
+  expect_right({"--client", (target / "debug" / "adapter").native()});
+}
+
 TEST_F(Field, TemplateInCppIsRight) {
   expect_right({"--client", LAB_CPP_TEMPLATE});
 }
