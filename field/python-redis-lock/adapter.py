@@ -10,7 +10,8 @@ from redis.exceptions import ConnectionError, TimeoutError
 
 def connect(nodes):
     host, port = nodes[0]
-    timeout = {"socket_timeout": lock_client.TIMEOUT} if lock_client.TIMEOUT else {}
+    other = lock_client.VARIANT in ("command_timeout", "no_timeout")
+    timeout = {"socket_timeout": lock_client.TIMEOUT} if other else {}
     client = redis.Redis(host=host, port=port, protocol=2, **timeout)
     client.ping()
     return client
