@@ -88,8 +88,7 @@ std::optional<std::string> not_exercised(const Trace& trace) {
 // Is it judged by what the servers hold?
 bool needs_key(Property property) {
   return property == Property::owner_only_release || property == Property::truthful_outcomes ||
-         property == Property::owner_only_renewal || property == Property::holder_was_told ||
-         property == Property::nothing_left;
+         property == Property::owner_only_renewal || property == Property::nothing_left;
 }
 
 bool can_be_judged(Property property, const Trace& trace) {

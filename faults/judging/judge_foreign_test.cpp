@@ -126,12 +126,50 @@ TEST(JudgeForeignKey, UnknownLeavesTheStorage) {
 
 TEST(JudgeForeignKey, UnknownWhatTheScenarioIsAboutIsNotGreen) {
   auto history = foreign({{"key", nullptr}});
-  history.judges(Property::holder_was_told);
+  history.judges(Property::owner_only_renewal);
   history.call("A", "acquire").answer("A", "acquire", "acquired");
   const auto judgement = judge(history.record);
   EXPECT_EQ(judgement.verdict, Verdict::not_exercised);
-  EXPECT_EQ(judgement.why, "holder was told is what this is about, and could not be judged");
-  EXPECT_THAT(judgement.not_judged, ElementsAre(Property::holder_was_told));
+  EXPECT_EQ(judgement.why, "owner-only renewal is what this is about, and could not be judged");
+  EXPECT_THAT(judgement.not_judged, ElementsAre(Property::owner_only_renewal));
+}
+
+// A holds a lock whose key is not known, and B is let in.
+HistoryBuilder let_in_beside(nlohmann::json lock = {{"key", nullptr}}) {
+  auto history = foreign(std::move(lock));
+  history.judges(Property::holder_was_told);
+  history.call("A", "acquire").answer("A", "acquire", "acquired");
+  history.call("B", "acquire");
+  return history;
+}
+
+TEST(JudgeForeignKey, UnknownAHolderIsToldBeforeAnotherIsLetIn) {
+  auto told = let_in_beside().add("A", Kind::told, {{"event", "lost"}});
+  EXPECT_EQ(judge(told.answer("B", "acquire", "acquired").record).verdict, Verdict::holds);
+  auto never = let_in_beside().answer("B", "acquire", "acquired");
+  EXPECT_THAT(judge(never.record).sentence(),
+              HasSubstr("B was let in at 30 ms, while A had the lock, and it was never told"));
+  auto late = never;
+  for (int i = 0; i < 10; ++i) late.add("A", Kind::storage, {{"what", "read"}});
+  late.add("A", Kind::told, {{"event", "lost"}});
+  EXPECT_EQ(judge(late.record).verdict, Verdict::violated);
+  never.add("A", Kind::told, {{"event", "lost"}});
+  EXPECT_EQ(judge(never.record).verdict, Verdict::inconclusive) << "so close";
+}
+
+TEST(JudgeForeignKey, UnknownAHolderThatLeavesNeedNotBeTold) {
+  auto leaving = let_in_beside().call("A", "release");
+  EXPECT_EQ(judge(leaving.answer("B", "acquire", "acquired").record).verdict, Verdict::holds);
+  auto frozen = let_in_beside().add("A", Kind::fault, {{"what", fault::frozen}});
+  EXPECT_EQ(judge(frozen.answer("B", "acquire", "acquired").record).verdict, Verdict::holds);
+}
+
+TEST(JudgeForeignKey, UnknownAHolderThatAsksHasNotAskedInVainUntilItWrites) {
+  auto asks = let_in_beside({{"key", nullptr}, {"loss", "asked"}});
+  asks.answer("B", "acquire", "acquired");
+  EXPECT_EQ(judge(asks.record).verdict, Verdict::holds);
+  asks.add("A", Kind::storage, {{"what", "write"}});
+  EXPECT_EQ(judge(asks.record).verdict, Verdict::violated);
 }
 
 TEST(JudgeForeignKey, UnknownTheClaimsCount) {

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "faults/judging/properties.h"
@@ -75,26 +77,69 @@ bool is_asked_in_vain(const Trace& trace, const std::string& client, std::size_t
   });
 }
 
-// When its owner was told that `hold` is lost; never: it was not.
-std::size_t told_of_loss(const Trace& trace, const ServerHold& hold) {
+// When `client` was told after `from` that its lock is lost; never: it was not.
+std::size_t told_of_loss(const Trace& trace, const std::string& client, std::size_t from) {
   for (const auto& event : trace.events) {
-    const bool told = event.is(Kind::told, hold.owner) && event.text("event") == "lost";
-    if (event.number >= hold.from && told && !event.is_of_another_key()) return event.number;
+    const bool told = event.is(Kind::told, client) && event.text("event") == "lost";
+    if (event.number >= from && told && !event.is_of_another_key()) return event.number;
   }
   return never;
 }
 
-// May the machine be why the owner of `hold` was told of its end only at `told`? A stall that is
-// too short to be noted may have cost that much at most, in a slowed world as in any; a longer one
-// what was noted of it.
-bool machine_explains(const Trace& trace, const ServerHold& hold, std::size_t told) {
+// May the machine be why a client that had the lock from `from` to `to` was told only at `told`? A
+// stall that is too short to be noted may have cost that much at most, in a slowed world as in any;
+// a longer one what was noted of it.
+bool machine_explains(const Trace& trace, std::size_t from, std::size_t to, std::size_t told) {
   constexpr long long too_short_to_be_noted = 60;  // milliseconds: faults/world/setup.h
+  if (told == never) return trace.stood_still();
   long long noted = 0;
   for (const auto& event : trace.events) {
-    const bool is_meanwhile = hold.from < event.number && event.number < told;
+    const bool is_meanwhile = from < event.number && event.number < told;
     if (event.kind == Kind::stood_still && is_meanwhile) noted += event.data.value("for_ms", 0LL);
   }
-  return trace.ms(told) - trace.ms(hold.to) <= too_short_to_be_noted + noted;
+  return trace.ms(told) - trace.ms(to) <= too_short_to_be_noted + noted;
+}
+
+std::string say_when_told(const Trace& trace, std::size_t told) {
+  return told == never ? "it was never told"
+                       : fmt::format("it was told only at {} ms", trace.ms(told));
+}
+
+// Of a lock whose key is not known: `other` was let in while `client` took the lock for its own.
+std::vector<Finding> told_after(const Trace& trace, const std::string& client,
+                                const Operation& other) {
+  const auto place = other.answered;
+  if (!trace.claims(client, place) || !believes(trace, client, place)) return {};
+  std::size_t from = 0;
+  for (const auto& operation : trace.operations) {
+    const bool is_its = operation.client == client && operation.is("acquire", "acquired");
+    if (is_its && operation.answered < place) from = operation.answered;
+  }
+  const auto told = told_of_loss(trace, client, from);
+  const bool is_asked_in_time = is_asked(trace) && !is_asked_in_vain(trace, client, place);
+  if (told < place || is_asked_in_time) return {};
+  return {
+      {.property = Property::holder_was_told,
+       .sentence = fmt::format("{} was let in at {} ms, while {} had the lock, and {}",
+                               other.client, trace.ms(place), client, say_when_told(trace, told)),
+       .may_be_the_machine = machine_explains(trace, from, place, told),
+       .evidence = {place}}};
+}
+
+std::vector<Finding> judge_told_by_claims(const Trace& trace) {
+  std::set<std::string> clients;
+  for (const auto& operation : trace.operations) clients.insert(operation.client);
+  std::vector<Finding> findings;
+  for (const auto& operation : trace.operations) {
+    if (!operation.is("acquire", "acquired") || operation.asked.contains("join")) continue;
+    clients.erase(operation.client);
+    for (const auto& client : clients) {
+      auto found = told_after(trace, client, operation);
+      std::move(found.begin(), found.end(), std::back_inserter(findings));
+    }
+    clients.insert(operation.client);
+  }
+  return findings;
 }
 
 }  // namespace
@@ -125,6 +170,7 @@ std::vector<Finding> judge_owner_only_renewal(const Trace& trace) {
 }
 
 std::vector<Finding> judge_holder_was_told(const Trace& trace) {
+  if (!trace.knows_key()) return judge_told_by_claims(trace);
   std::vector<Finding> findings;
   for (const auto& hold : trace.holds) {
     // On several servers the lock is lost with the hold that a majority needs.
@@ -132,19 +178,14 @@ std::vector<Finding> judge_holder_was_told(const Trace& trace) {
     const bool majority_ends =
         trace.held_for(hold.owner, hold.to - 1) && !trace.held_for(hold.owner, hold.to);
     if (trace.nodes() > 1 && !majority_ends) continue;
-    const auto told = told_of_loss(trace, hold);
+    const auto told = told_of_loss(trace, hold.owner, hold.from);
     if (told < hold.to) continue;
     if (is_asked(trace) && !is_asked_in_vain(trace, hold.owner, hold.to)) continue;
-    const bool is_the_machines =
-        told == never ? trace.stood_still() : machine_explains(trace, hold, told);
-    findings.push_back(
-        {.property = Property::holder_was_told,
-         .sentence =
-             fmt::format("{}'s lease ended at {} ms, and {}", hold.owner, trace.ms(hold.to),
-                         told == never ? "it was never told"
-                                       : fmt::format("it was told only at {} ms", trace.ms(told))),
-         .may_be_the_machine = is_the_machines,
-         .evidence = {hold.to}});
+    findings.push_back({.property = Property::holder_was_told,
+                        .sentence = fmt::format("{}'s lease ended at {} ms, and {}", hold.owner,
+                                                trace.ms(hold.to), say_when_told(trace, told)),
+                        .may_be_the_machine = machine_explains(trace, hold.from, hold.to, told),
+                        .evidence = {hold.to}});
   }
   return findings;
 }

@@ -31,7 +31,7 @@ namespace faults {
 [[nodiscard]] std::vector<Finding> judge_owner_only_renewal(const Trace& trace);
 
 // Holder was told: a running client that believes it holds the lock is told of the end of its lease
-// before it ends.
+// before it ends; where the lock's key is not known, before another one is let in.
 [[nodiscard]] std::vector<Finding> judge_holder_was_told(const Trace& trace);
 
 // First come, first served: of the clients that wait, the one that asked first gets in first.
@@ -45,8 +45,7 @@ namespace faults {
 // is answered with a token, and only where the order is sure:
 // - one acquire was answered before the next was asked for; or
 // - both were under way, and the servers say it: the one's lock was gone before the other's was
-// set,
-//   and no other client can have set either.
+//   set, and no other client can have set either.
 // The order of two answers that overlap proves nothing, nor does a lease that ran out unnoticed. A
 // client that may be inside enters its own hold again: its token must only not fall.
 [[nodiscard]] std::vector<Finding> judge_rising_tokens(const Trace& trace);

@@ -1,6 +1,6 @@
 // One time that the lock was held on a server, and whose it was: as a rule, that its key existed.
-// But a counter at 0 is a free lock (counted_holds.h), a client can take over a key whose value says
-// that its time is over, and a script can put back what it removed (net_effects.h).
+// But a counter at 0 is a free lock (counted_holds.h), a client can take over a key whose value
+// says that its time is over, and a script can put back what it removed (net_effects.h).
 //
 // A server announces that the key was set and removed, not by whom: that is worked out from the
 // operations and the commands that were under way. Thread-safety: values.
@@ -28,10 +28,10 @@ struct ServerHold {
   std::string server;
   std::size_t from = 0;
   std::size_t to = never;
-  std::string owner;     // the client whose acquire set it; empty if that cannot be told
+  std::string owner;  // the client whose acquire set it; empty if that cannot be told
   std::string end;  // "del", "expired", "taken over", "died" with its server; empty while it exists
-  std::string ended_by;  // the client whose command removed it; empty if none did
-  std::set<std::string> possible_owners;       // clients that asked at the same moment
+  std::string ended_by;                   // the client whose command removed it; empty if none did
+  std::set<std::string> possible_owners;  // clients that asked at the same moment
   std::map<std::string, JoinedPeriod> joined;  // by client
 
   [[nodiscard]] bool exists_at(std::size_t place) const { return from <= place && place < to; }
