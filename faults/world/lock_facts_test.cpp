@@ -159,10 +159,10 @@ TEST_F(LockFiles, SayHowLongATryLasts) {
   EXPECT_EQ(five.silent(), milliseconds(13'536));
   EXPECT_EQ(five.try_where_gone(milliseconds(300), 2), Unanswered::never);
   const auto more = R"(, "gone_after_ms": 1700, "lease_part": 0.05, "in_turn": true})";
-  const auto all = unanswered_in(lock(std::string(three_seconds) + more));
-  EXPECT_EQ(all.try_where_silent(milliseconds(60'000), 2), milliseconds(3'000));
-  EXPECT_EQ(all.try_where_gone(milliseconds(80'000), 2), milliseconds(3'400));
-  EXPECT_EQ(all.try_where_gone(milliseconds(300), 2), milliseconds(15));
+  const auto full = unanswered_in(lock(std::string(three_seconds) + more));
+  EXPECT_EQ(full.try_where_silent(milliseconds(60'000), 2), milliseconds(3'000));
+  EXPECT_EQ(full.try_where_gone(milliseconds(80'000), 2), milliseconds(3'400));
+  EXPECT_EQ(full.try_where_gone(milliseconds(300), 2), milliseconds(15));
   EXPECT_EQ(unanswered_in(lock(R"("unanswered": {"after_ms": null})")).silent(), Unanswered::never);
   for (const auto* wrong : {R"({"tries": 0})", R"({"after_ms": -1})", R"({"lease_part": 5})"}) {
     EXPECT_NE(wrong_with(R"("unanswered": )" + std::string(wrong)), "") << wrong;
