@@ -194,10 +194,10 @@ std::string name_of(const testing::TestParamInfo<std::string>& each) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Locks, FieldOnConsensus, testing::Values("etcd", "etcd-node", "zookeeper"),
-                         name_of);
-INSTANTIATE_TEST_SUITE_P(Locks, FieldOnThreeServers, testing::Values("etcd-node", "zookeeper"),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Locks, FieldOnConsensus,
+                         testing::Values("etcd", "etcd-node", "etcd-go", "zookeeper"), name_of);
+INSTANTIATE_TEST_SUITE_P(Locks, FieldOnThreeServers,
+                         testing::Values("etcd-node", "etcd-go", "zookeeper"), name_of);
 
 // A library that tells its holder of a loss by a KeyboardInterrupt in the main thread.
 TEST_F(Field, PortalockerIsToldOfALoss) {
