@@ -1,6 +1,6 @@
 // etcd's own Go client: concurrency.Mutex, as its documentation shows it, a session for each hold.
-// The session keeps its lease alive. The variant "fencing" brings the revision at which the lock was
-// acquired to the storage.
+// The session keeps its lease alive. The variant "fencing" brings the revision at which the lock
+// was acquired to the storage.
 package main
 
 import (

@@ -2,8 +2,8 @@ package lockclient;
 
 /**
  * One hold, which an adapter brings. Its methods run on the thread of the program that is the
- * thread of the request. Exceptions for which {@link LibraryAdapter#isUnknown} is true become the outcome
- * "unknown", others {@code error} answers.
+ * thread of the request. Exceptions for which {@link LibraryAdapter#isUnknown} is true become the
+ * outcome "unknown", others {@code error} answers.
  */
 public interface Lock {
     /**

@@ -242,9 +242,10 @@ final class Operations<Servers> {
 
     private Held make(Request request) {
         Held hold = new Held(request);
-        boolean isNamed = request.leaseMs != null;
-        hold.lock = adapter.lock(servers, new Hold(request.key,
-                isNamed ? request.leaseMs : Settings.leaseMs, !isNamed, () -> tellLost(hold, false)));
+        boolean isRenewed = request.leaseMs == null;
+        long leaseMs = isRenewed ? Settings.leaseMs : request.leaseMs;
+        hold.lock = adapter.lock(servers,
+                new Hold(request.key, leaseMs, isRenewed, () -> tellLost(hold, false)));
         return hold;
     }
 

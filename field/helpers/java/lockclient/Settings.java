@@ -12,8 +12,8 @@ public final class Settings {
      * How long a command may stay unanswered in the variant command_timeout; 0 in others: as the
      * library has it.
      */
-    public static final int timeoutMs =
-            variant.equals("command_timeout") ? Math.min(500, number("LOCK_TIMEOUT_MS", "1000")) : 0;
+    public static final int timeoutMs = variant.equals("command_timeout")
+            ? Math.min(500, number("LOCK_TIMEOUT_MS", "1000")) : 0;
 
     private Settings() {}
 
