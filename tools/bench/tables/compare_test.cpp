@@ -60,10 +60,10 @@ TEST(StagesCompared, NamesNoWinnerWithinTheNoise) {
 }
 
 TEST(StagesCompared, IsATableInMarkdown) {
-  auto run = run_with("quorum/nodes5/stage7", {1, 2});
-  run.rows.merge(run_with("quorum/nodes5/stage8", {1, 2}).rows);
+  auto run = run_with("uncontended/tcp/stage7", {1, 2});
+  run.rows.merge(run_with("uncontended/tcp/stage8", {1, 2}).rows);
   const auto text = comparison(run, 7, 8, Layout::markdown);
-  EXPECT_THAT(text, HasSubstr("| quorum/nodes5 |"));
+  EXPECT_THAT(text, HasSubstr("| uncontended/tcp |"));
   EXPECT_THAT(text, HasSubstr("|---:|"));
 }
 
