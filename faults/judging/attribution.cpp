@@ -158,7 +158,6 @@ std::string name_remover(const Trace& trace, const ServerHold& hold,
   const auto left = left_in_flight(trace, "del", hold.to);
   const auto is_its_owners = [&](const auto* command) { return command->client == hold.owner; };
   if (std::any_of(left.begin(), left.end(), is_its_owners)) return hold.owner;
-  if (!clients.empty()) return *clients.begin();
   return left.empty() ? std::string() : left.front()->client;
 }
 

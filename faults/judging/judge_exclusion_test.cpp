@@ -146,6 +146,13 @@ TEST(JudgeOwnerOnlyRelease, OneCommandAccountsForOneRemoval) {
   EXPECT_THAT(strangers(history), ElementsAre(HasSubstr("B removed"), HasSubstr("C removed")));
 }
 
+TEST(JudgeOwnerOnlyRelease, NobodyIsAccusedOfASecondRemoval) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "release").command("B", "DEL lock").server("del");
+  history.acquires("A").reply("B", "1").server("del").answer("B", "release", "released");
+  EXPECT_THAT(strangers(history), ElementsAre(HasSubstr("B removed"), HasSubstr("somebody")));
+}
+
 TEST(JudgeOwnerOnlyRelease, ADelThatDeletedNothingIsNobodys) {
   HistoryBuilder history;
   history.call("B", "release").command("B", "DEL lock").acquires("A").reply("B", "0");

@@ -110,6 +110,16 @@ TEST(JudgeRisingTokens, AnUnknownOrderIsNotJudged) {
   EXPECT_THAT(wrong_tokens(history.answer("B", "acquire", "acquired", token(1))), IsEmpty());
 }
 
+// B's first command is never answered, and may have set the lock that A takes for its own.
+TEST(JudgeRisingTokens, AnUnknownSetterIsNobody) {
+  HistoryBuilder history;
+  history.call("A", "acquire").call("B", "acquire");
+  history.command("A", "SET lock a NX PX 9").command("B", "SET lock b NX PX 9").server("set");
+  history.reply("A", "OK").answer("A", "acquire", "acquired", token(2)).server("expired");
+  history.command("B", "SET lock b NX PX 9").server("set");
+  EXPECT_THAT(wrong_tokens(history.answer("B", "acquire", "acquired", token(1))), IsEmpty());
+}
+
 TEST(JudgeRisingTokens, AnUnknownKeyLeavesTheOrderOfAnswers) {
   HistoryBuilder history = frozen_in_its_acquire(2, 1);
   history.record[0].data["lock"] = {{"key", nullptr}};

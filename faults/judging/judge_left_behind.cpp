@@ -131,11 +131,13 @@ std::vector<Finding> judge_nothing_left(const Trace& trace) {
     const auto left = leftover_of(trace, hold);
     if (!left) continue;
     const auto end = end_of(trace, *left);
-    if (end <= left->since || milliseconds(trace.ms(end) - trace.ms(left->since)) < grace) continue;
+    if (end <= left->since) continue;
+    const milliseconds stood(trace.ms(end) - trace.ms(left->since));
+    if (stood < grace) continue;
     if (is_hindered(trace, *left, end) || is_taking_back(trace, *left)) continue;
     findings.push_back({.property = Property::nothing_left,
                         .sentence = say(trace, *left, end),
-                        .may_be_the_machine = trace.longest_stall() > grace / 3,
+                        .may_be_the_machine = trace.longest_stall() > stood / 3,
                         .evidence = {hold.from, left->since}});
   }
   return findings;

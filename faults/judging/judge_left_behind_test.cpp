@@ -109,7 +109,7 @@ TEST(JudgeNothingLeft, AnUnknownSetterIsNotBlamed) {
 TEST(JudgeNothingLeft, AMachineThatStoodStillMayHaveHeldUpTheRollBack) {
   auto history = fails().judges(Property::nothing_left).after(400).is_refused("C");
   EXPECT_EQ(judge(history.record).verdict, Verdict::violated);
-  history.add("", Kind::stood_still, {{"for_ms", 150}});
+  history.add("", Kind::stood_still, {{"for_ms", 250}});
   EXPECT_EQ(judge(history.record).verdict, Verdict::inconclusive);
 }
 
