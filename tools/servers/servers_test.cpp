@@ -130,7 +130,7 @@ import sys, zipfile
 with zipfile.ZipFile(sys.argv[1], 'w') as package:
     about = 'packed-1.0.dist-info/'
     package.writestr(about + 'METADATA', 'Metadata-Version: 2.1\nName: packed\nVersion: 1.0\n')
-    package.writestr(about + 'WHEEL', 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n')
+    package.writestr(about + 'WHEEL', 'Wheel-Version: 1.0\nTag: py3-none-any\n')
     package.writestr(about + 'RECORD', '')
     package.writestr('packed/valkey-server', '#!/bin/sh\necho Valkey server v=' + sys.argv[2])
 " "$@")sh");
