@@ -29,7 +29,8 @@ fs::path last_history(const fs::path& runs) {
 
 void look_for_mistakes(const Exercise& exercise, Trial& trial) {
   if (trial.history.empty() || trial.shows_nothing()) return;
-  trial.mistakes = mistakes_in(TraceQuery(faults::read_record(trial.history)), exercise.number());
+  trial.mistakes = mistakes_in(TraceQuery(faults::read_record(trial.history)), exercise.number(),
+                               exercise.is_python());
 }
 
 Trial trial_of(const Exercise& exercise, const faults::Result& result) {

@@ -26,6 +26,17 @@ bool overwrites(const Sent& sent) {
   return sets || sent.name() == "GETSET" || sent.name() == "PSETEX" || sent.name() == "SETEX";
 }
 
+// It wrote over a value of which its client had read that its time was over; and by the answer the
+// client sees that no other did so first. (Where another did, it takes that for a no.)
+bool takes_over_what_it_saw(const TraceQuery& query, const Sent& sent) {
+  const auto* call = query.call_of(sent);
+  if (!sent.answers_what_was_there() || call == nullptr) return false;
+  const auto looks = query.commands_of(*call).before(sent.place).that_look();
+  if (!looks.any()) return false;
+  return call->outcome != "acquired" || sent.heard >= call->answered ||
+         looks.last()->reply == sent.reply;
+}
+
 Seen never_asks(const TraceQuery& query) {
   return query.acquires().outermost().acquired().that_sent_nothing().seen();
 }
@@ -38,7 +49,8 @@ Seen answer_ignored(const TraceQuery& query) {
         const auto* sent = deciding(query, call);
         if (sent == nullptr || sent->heard >= call.answered) return false;
         const bool wrote = query.commands_of(call).that_wrote().any();
-        const bool said_no = sent->said_no() && !overwrites(*sent);
+        const bool said_no =
+            sent->said_no() && !overwrites(*sent) && !takes_over_what_it_saw(query, *sent);
         return said_no || (!wrote && query.depth_before(call) == 0 && sent->is_script());
       })
       .seen();
@@ -51,13 +63,20 @@ Seen check_then_set(const TraceQuery& query) {
       .where([&](const Sent& sent) {
         const auto* call = query.call_of(sent);
         const auto before = query.commands_of(*call).before(sent.place);
-        return overwrites(sent) && before.that_look().any() && !before.named("WATCH").any();
+        return overwrites(sent) && before.that_look().any() && !before.named("WATCH").any() &&
+               !takes_over_what_it_saw(query, sent);
       })
       .seen();
 }
 
 Seen overwrites_another(const TraceQuery& query) {
-  return query.acquires().commands().where(overwrites).on_anothers().that_wrote().seen();
+  return query.acquires()
+      .commands()
+      .where(overwrites)
+      .on_anothers()
+      .that_wrote()
+      .where([&](const Sent& sent) { return !takes_over_what_it_saw(query, sent); })
+      .seen();
 }
 
 Seen acquire_deletes(const TraceQuery& query) {
@@ -107,6 +126,16 @@ Seen silence_taken_for_no(const TraceQuery& query) {
       .seen();
 }
 
+// A release said "released", and the lock is still there, its own.
+Seen key_stays(const TraceQuery& query) {
+  for (const auto* call : query.releases().on_one_server().of_holders().answered("released")) {
+    const auto* hold = query.trace().hold_at(call->called);
+    if (hold->to <= call->answered || query.depth_before(*call) > 1) continue;
+    return {.call = call, .command = query.commands_of(*call).last()};
+  }
+  return {};
+}
+
 const std::array acquiring_rows{
     Mistake{.key = "never_asks",
             .seen = never_asks,
@@ -152,6 +181,11 @@ const std::array acquiring_rows{
                         "set the key for it all the same.",
             .look_at = "a lost reply is \"unknown\"; asking again meets one's own "
                        "key"},
+    Mistake{.key = "key_stays",
+            .seen = key_stays,
+            .sentence = "Your release said \"released\", and the key is still there.",
+            .look_at = "DEL removes a key, and answers how many it removed; which key did it get?",
+            .rather_than = {"released_whatever_was_said", "renews_after_release"}},
 };
 
 }  // namespace

@@ -76,7 +76,11 @@ Seen contender_extends(const TraceQuery& query) {
       .commands()
       .on_anothers()
       .that_did("expire")
-      .where([](const Sent& sent) { return !sent.said_no(); })
+      .where([&](const Sent& sent) {
+        const auto* hold = query.trace().hold_on(sent.server, sent.place);
+        const bool is_first = hold != nullptr && !query.trace().had_lease(*hold, sent.place);
+        return !sent.said_no() && !is_first;
+      })
       .seen();
 }
 
@@ -87,7 +91,26 @@ Seen lease_before_the_key(const TraceQuery& query) {
       .answered_no()
       .where([&](const Sent& sent) {
         const auto all = query.commands_of(*query.call_of(sent));
-        return all.first() == &sent && all.after(sent.place).that_wrote().any();
+        const auto later = all.after(sent.place);
+        return all.first() == &sent && later.that_wrote().any() && !later.that_did("expire").any();
+      })
+      .seen();
+}
+
+// A SET without a lease removes the one that the key had:
+// https://redis.io/docs/latest/commands/set/
+Seen lease_dropped(const TraceQuery& query) {
+  return query.acquires()
+      .on_one_server()
+      .acquired()
+      .commands()
+      .that_did("set")
+      .where([&](const Sent& sent) {
+        const bool drops =
+            (sent.name() == "SET" && !sent.has_option("KEEPTTL")) || sent.name() == "GETSET";
+        const auto all = query.commands_of(*query.call_of(sent));
+        return drops && !sent.did("expire") && all.before(sent.place).that_did("expire").any() &&
+               !all.after(sent.place).that_did("expire").any();
       })
       .seen();
 }
@@ -110,6 +133,14 @@ const std::array leases_rows{
             .seen = no_lease,
             .sentence = "Your lock has no lease: when its holder dies, nobody ever frees it.",
             .look_at = "the server can remove the key by itself: PEXPIRE, or SET with PX"},
+    Mistake{.key = "lease_dropped",
+            .seen = lease_dropped,
+            .sentence =
+                "Your acquire sets the lease, and then the key again: SET removes the lease "
+                "that the key had.",
+            .look_at = "the order of the two commands, or SET with PX",
+            .rather_than = {"no_lease", "lease_in_a_second_command"},
+            .although_it_holds = true},
     Mistake{.key = "lease_in_seconds",
             .until = '5',
             .seen = lease_in_seconds,

@@ -119,6 +119,9 @@ Seen theft_called_expired(const TraceQuery& query) {
       .seen();
 }
 
+constexpr std::string_view fresh_token_in_python =
+    "a fresh random token for every hold: secrets.token_hex(16)";
+
 const std::array tokens_rows{
     Mistake{.key = "lease_in_a_second_command",
             .seen = lease_in_a_second_command,
@@ -131,7 +134,8 @@ const std::array tokens_rows{
             .sentence = "Two clients wrote the same token into the key, so nobody can tell whose "
                         "lock it is.",
             .look_at = "a fresh random token for every hold: core::random_token()",
-            .rather_than = {"compare_then_del", "script_without_compare", "token_not_fresh"}},
+            .rather_than = {"compare_then_del", "script_without_compare", "token_not_fresh"},
+            .look_at_in_python = fresh_token_in_python},
     Mistake{.key = "token_is_thread_number",
             .seen = token_is_thread_number,
             .sentence = "Your token is a small number: another client, or a later hold of the same "
@@ -139,7 +143,8 @@ const std::array tokens_rows{
             .look_at = "a fresh random token for every hold: core::random_token()",
             .rather_than = {"token_shared", "compare_then_del", "script_without_compare",
                             "token_not_fresh"},
-            .although_it_holds = true},
+            .although_it_holds = true,
+            .look_at_in_python = fresh_token_in_python},
     Mistake{.key = "token_not_fresh",
             .seen = token_not_fresh,
             .sentence = "Two holds of one client have the same token: a late release of the first "

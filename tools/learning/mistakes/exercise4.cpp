@@ -46,7 +46,8 @@ const std::array scripts_rows{
             .sentence = "Your release compares in one command and deletes in another: in between "
                         "the lock became another client's.",
             .look_at = "one script that compares and deletes: release.lua",
-            .rather_than = {"script_without_compare"}},
+            .rather_than = {"script_without_compare"},
+            .look_at_in_python = "one script that compares and deletes, sent with EVAL"},
     Mistake{.key = "script_without_compare",
             .seen = script_without_compare,
             .sentence = "Your release script removed another client's lock: it does not compare "

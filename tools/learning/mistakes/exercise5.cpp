@@ -126,7 +126,8 @@ Seen believes_longer(const TraceQuery& query) {
       .seen();
 }
 
-// The commands that a client sends to renew a hold, by its token, whose release has been answered.
+// The commands that a client sends to renew a hold, by its token, whose release has been answered:
+// also if it is not known what came of that, since the client may leave it there.
 Seen renews_after_release(const TraceQuery& query) {
   return query.renewals()
       .where([&](const Sent& sent) {
@@ -138,10 +139,10 @@ Seen renews_after_release(const TraceQuery& query) {
                 .where([&](const Sent& write) { return write.token() == sent.token(); });
         if (!taken.any() || sent.token().empty()) return false;
         return query.releases()
-            .answered("released")
             .where([&](const Operation& call) {
-              return call.client == sent.client && call.called > taken.first()->place &&
-                     call.answered < sent.place;
+              const bool may_be_over = call.outcome == "released" || call.outcome == "unknown";
+              return may_be_over && call.client == sent.client &&
+                     call.called > taken.first()->place && call.answered < sent.place;
             })
             .any();
       })

@@ -48,18 +48,30 @@ Seen counted_twice(const TraceQuery& query) {
       .seen();
 }
 
-Seen inner_lease_shortens(const TraceQuery& query) {
+// An inner acquire after which the hold ran out before the larger of the two leases, which the
+// outer one or the inner one had asked for.
+Seen ran_out_too_early(const TraceQuery& query, bool inner_is_larger) {
   for (const auto* inner : query.acquires().inner().acquired()) {
     const auto* outer = query.acquire_before(inner->client, inner->called);
-    if (outer == nullptr || query.lease_of(*inner) >= query.lease_of(*outer)) continue;
+    if (outer == nullptr || query.lease_of(*inner) == query.lease_of(*outer)) continue;
+    if ((query.lease_of(*inner) > query.lease_of(*outer)) != inner_is_larger) continue;
+    const auto larger = std::max(query.lease_of(*inner), query.lease_of(*outer));
     for (const auto& hold : query.trace().holds) {
       const bool is_its = hold.owner == inner->client && hold.from < inner->called;
       if (!is_its || hold.end != "expired") continue;
       const auto lasted = query.trace().ms(hold.to) - query.trace().ms(inner->answered);
-      if (lasted < query.lease_of(*outer) / 2) return {.call = inner};
+      if (lasted < larger / 2) return {.call = inner};
     }
   }
   return {};
+}
+
+Seen inner_lease_shortens(const TraceQuery& query) {
+  return ran_out_too_early(query, /*inner_is_larger=*/false);
+}
+
+Seen inner_lease_not_granted(const TraceQuery& query) {
+  return ran_out_too_early(query, /*inner_is_larger=*/true);
 }
 
 Seen two_with_one_name(const TraceQuery& query) {
@@ -148,6 +160,13 @@ const std::array reentry_rows{
     Mistake{.key = "inner_lease_shortens",
             .seen = inner_lease_shortens,
             .sentence = "An inner acquire with a short lease shortened the lease of the outer one.",
+            .look_at = "the larger lease has to win, and to be kept in the hash",
+            .rather_than = {"never_told"}},
+    Mistake{.key = "inner_lease_not_granted",
+            .seen = inner_lease_not_granted,
+            .sentence =
+                "An inner acquire asked for a longer lease and did not get it: the lock ran "
+                "out with the lease of the outer one.",
             .look_at = "the larger lease has to win, and to be kept in the hash",
             .rather_than = {"never_told"}},
     Mistake{.key = "let_in_while_held",

@@ -23,7 +23,7 @@ std::vector<const Mistake*> mistakes_of(char exercise) {
   return all;
 }
 
-std::vector<Diagnosis> mistakes_in(const TraceQuery& query, char exercise) {
+std::vector<Diagnosis> mistakes_in(const TraceQuery& query, char exercise, bool is_python) {
   const bool holds = query.judgement().verdict == faults::Verdict::holds;
   std::vector<std::pair<const Mistake*, Seen>> found;
   for (const auto* row : mistakes_of(exercise)) {
@@ -39,10 +39,11 @@ std::vector<Diagnosis> mistakes_in(const TraceQuery& query, char exercise) {
   std::vector<Diagnosis> said;
   for (const auto& [row, seen] : found) {
     if (is_covered(*row)) continue;
+    const bool has_own_words = is_python && !row->look_at_in_python.empty();
     said.push_back({.key = std::string(row->key),
                     .sentence = std::string(row->sentence),
                     .where = describe_place(query, seen),
-                    .look_at = std::string(row->look_at)});
+                    .look_at = std::string(has_own_words ? row->look_at_in_python : row->look_at)});
   }
   return said;
 }

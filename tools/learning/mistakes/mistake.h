@@ -26,6 +26,7 @@ struct Mistake {
   std::string_view look_at;                        // what to look at, or to do
   std::vector<std::string_view> rather_than = {};  // keys of more general rows
   bool although_it_holds = false;                  // said of a scenario that is green, too
+  std::string_view look_at_in_python = {};         // if the other names what is there in C++ only
 };
 
 // The rows of each exercise, in mistakes/exercise1.cpp and so on: a mistake stands with the first
@@ -53,7 +54,8 @@ struct Diagnosis {
 // Every row of `exercise` that speaks of the trace, without those that another is more specific
 // than. More than one is an error in the rows. Of a trace that holds: only rows that are said
 // although it holds.
-[[nodiscard]] std::vector<Diagnosis> mistakes_in(const TraceQuery& query, char exercise);
+[[nodiscard]] std::vector<Diagnosis> mistakes_in(const TraceQuery& query, char exercise,
+                                                 bool is_python = false);
 
 // "A's release sent DEL lock at 412 ms, and was answered 1".
 [[nodiscard]] std::string describe_place(const TraceQuery& query, const Seen& seen);

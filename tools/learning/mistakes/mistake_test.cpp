@@ -90,6 +90,103 @@ TEST(Mistakes, DoNotAccuseATransaction) {
   EXPECT_THAT(keys_of(watched.answer("A", "acquire", "acquired").record, '3'), IsEmpty());
 }
 
+TEST(Mistakes, DoNotTakeCountingDownForAYes) {
+  faults::HistoryBuilder story;
+  story.call("A", "acquire").command("A", "INCR lock").server("incrby").reply("A", "1");
+  story.answer("A", "acquire", "acquired").call("B", "acquire");
+  story.command("B", "INCR lock").server("incrby").reply("B", "2");
+  story.command("B", "DECR lock").server("incrby").reply("B", "1");
+  story.answer("B", "acquire", "contended");
+  story.call("C", "acquire", {{"must_get_in", true}}).answer("C", "acquire", "contended");
+  EXPECT_THAT(keys_of(story.record, '1'), IsEmpty());
+}
+
+// A's value tells that its time was over; B takes over, and says yes or no to what was there.
+faults::Record taken_over(const std::string& was_there, const std::string& outcome) {
+  faults::HistoryBuilder story;
+  story.call("A", "acquire").command("A", "SETNX lock 1000").server("set").reply("A", "1");
+  story.answer("A", "acquire", "acquired").call("B", "acquire");
+  story.command("B", "SETNX lock 2000").reply("B", "0");
+  story.command("B", "GET lock").reply("B", "1000");
+  story.command("B", "GETSET lock 2000").server("set").reply("B", was_there);
+  return story.answer("B", "acquire", outcome).record;
+}
+
+TEST(Mistakes, DoNotAccuseWhoComparesWhatWasThere) {
+  EXPECT_THAT(keys_of(taken_over("1000", "acquired"), '2'), IsEmpty());
+  EXPECT_THAT(keys_of(taken_over("1500", "contended"), '2'), IsEmpty());
+  EXPECT_THAT(keys_of(taken_over("1500", "acquired"), '2'),
+              testing::Contains("overwrites_another"));
+}
+
+// B is refused, and sets the lease of A's lock: one that was missing, or one that was there.
+faults::Record lease_set_by_b(bool was_missing) {
+  faults::HistoryBuilder story;
+  story.call("A", "acquire").command("A", "SETNX lock a1b2…").server("set").reply("A", "1");
+  if (!was_missing) story.command("A", "PEXPIRE lock 300").server("expire").reply("A", "1");
+  story.answer("A", "acquire", "acquired").call("B", "acquire");
+  story.command("B", "SETNX lock c3d4…").reply("B", "0");
+  story.command("B", "PEXPIRE lock 300 NX").server("expire").reply("B", "1");
+  return story.answer("B", "acquire", "contended").record;
+}
+
+TEST(Mistakes, DoNotAccuseWhoSetsAMissingLease) {
+  EXPECT_THAT(keys_of(lease_set_by_b(true), '2'), IsEmpty());
+  EXPECT_THAT(keys_of(lease_set_by_b(false), '2'), ElementsAre("contender_extends"));
+}
+
+TEST(Mistakes, DoNotAccuseALeaseSetTwice) {
+  faults::HistoryBuilder story;
+  story.call("A", "acquire").command("A", "PEXPIRE lock 300 NX").reply("A", "0");
+  story.command("A", "SETNX lock a1b2…").server("set").reply("A", "1");
+  story.command("A", "PEXPIRE lock 300").server("expire").reply("A", "1");
+  EXPECT_THAT(keys_of(story.answer("A", "acquire", "acquired").record, '2'), IsEmpty());
+}
+
+// A's release sends that, and says "released".
+std::vector<Diagnosis> said_of_release(const std::string& command, const std::string& effect) {
+  faults::HistoryBuilder story;
+  story.call("A", "acquire").command("A", "SETNX lock held").server("set").reply("A", "1");
+  story.answer("A", "acquire", "acquired").call("A", "release").command("A", command);
+  if (!effect.empty()) story.server(effect);
+  story.reply("A", effect.empty() ? "0" : "1").answer("A", "release", "released");
+  return mistakes_in(TraceQuery(story.record), '1');
+}
+
+TEST(Mistakes, TellThatAKeyStays) {
+  EXPECT_THAT(said_of_release("DEL lock", "del"), IsEmpty());
+  const auto said = said_of_release("DEL another", "");
+  ASSERT_EQ(said.size(), 1);
+  EXPECT_EQ(said.front().key, "key_stays");
+  EXPECT_EQ(said.front().where,
+            "A's release sent DEL another at 60 ms, and was answered 0; it said \"released\"");
+}
+
+TEST(Mistakes, TellThatALeaseWasDropped) {
+  const auto said = [](const std::string& set) {
+    faults::HistoryBuilder story;
+    story.call("A", "acquire").command("A", "SETNX lock held").server("set").reply("A", "1");
+    story.command("A", "PEXPIRE lock 300").server("expire").reply("A", "1");
+    story.command("A", set).server("set").reply("A", "OK");
+    return keys_of(story.answer("A", "acquire", "acquired").record, '2');
+  };
+  EXPECT_THAT(said("SET lock a1b2…"), ElementsAre("lease_dropped"));
+  EXPECT_THAT(said("SET lock a1b2… KEEPTTL"), IsEmpty());
+}
+
+TEST(Mistakes, NameNothingOfCppInPython) {
+  for (const auto* row : mistakes_of('4')) {
+    const auto words = row->look_at_in_python.empty() ? row->look_at : row->look_at_in_python;
+    for (const auto* name : {"::", ".lua", ".cpp", ".h)"}) {
+      EXPECT_THAT(std::string(words), testing::Not(testing::HasSubstr(name))) << row->key;
+      EXPECT_THAT(std::string(row->sentence), testing::Not(testing::HasSubstr(name))) << row->key;
+    }
+  }
+  const TraceQuery query(release_of_a_stranger(true));
+  EXPECT_THAT(mistakes_in(query, '4', /*is_python=*/true).at(0).look_at,
+              testing::HasSubstr("sent with EVAL"));
+}
+
 // Ours goes on with the first majority, whatever count another server has; which came first cannot
 // be seen.
 TEST(Mistakes, CountOnlyWhatDecided) {

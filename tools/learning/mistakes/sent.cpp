@@ -60,20 +60,23 @@ bool Sent::looks() const {
   return effects.empty() && std::find(asks.begin(), asks.end(), name()) != asks.end();
 }
 
-bool Sent::answers_what_was_there() const {
-  return name() == "GETSET" || (name() == "SET" && has_option("GET"));
+bool Sent::counts_up() const {
+  return (name() == "INCR" || name() == "INCRBY") && !counts_down();
 }
 
-bool Sent::counts_up() const {
-  return name() == "INCR" || name() == "INCRBY";
+bool Sent::counts_down() const {
+  const bool adds_less = name() == "INCRBY" && number_after_key() < 0;
+  return name() == "DECR" || name() == "DECRBY" || adds_less;
 }
 
 bool Sent::said_yes() const {
+  if (counts_down()) return false;
   if (answers_what_was_there()) return reply == "nil";
   return reply == "OK" || (counts_up() ? number() == 1 : number() > 0);
 }
 
 bool Sent::said_no() const {
+  if (counts_down()) return false;
   if (answers_what_was_there()) return !reply.empty() && reply != "nil" && !was_refused();
   return reply == "nil" || (number() && (*number() <= 0 || (counts_up() && *number() > 1)));
 }

@@ -132,6 +132,16 @@ TEST(Sent, ReadsACountersAnswer) {
   EXPECT_TRUE(sent({"EVALSHA", "11aa…", "1", "lock"}, "2").said_yes());
 }
 
+TEST(Sent, ReadsCountingDownAsNeither) {
+  for (const auto& words : {std::vector<std::string>{"DECR", "lock"},
+                            {"DECRBY", "lock", "1"},
+                            {"INCRBY", "lock", "-1"}}) {
+    auto down = sent(words, "1");
+    down.effects = {"incrby"};
+    EXPECT_FALSE(down.said_yes() || down.said_no() || down.wrote()) << words.front();
+  }
+}
+
 TEST(Sent, HasOptionsHoweverTheyAreWritten) {
   const auto set = sent({"set", "px", "787b…", "nx", "px", "300"});
   EXPECT_EQ(set.number_of_option("PX"), 300);
