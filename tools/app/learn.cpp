@@ -47,8 +47,11 @@ void add_commands(CLI::App& learn, Line& line) {
                          "one scenario alone, such as the one that was red");
   line.check->add_flag("--all", line.options.all,
                        "look at the old promises also if the scenario is red");
-  add_duration_option(*line.check, "--search", line.options.search,
-                      "once all hold, search another order for this long; 0: do not");
+  line.check
+      ->add_option("--search", line.options.search,
+                   "once all hold, search so many orders for one that breaks it; 0: none; 4000 if "
+                   "left out, 200 in Python")
+      ->check(CLI::Range(0L, 100'000'000L));
   line.watch = learn.add_subcommand("watch", "checks whenever you save, until Ctrl-C");
   line.hint = learn.add_subcommand("hint", "one hint more; once it is solved, why it is done so");
   line.solution = learn.add_subcommand("solution", "how ours differs: once solved, or asked twice");

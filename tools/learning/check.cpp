@@ -11,6 +11,7 @@
 #include "faults/kit/client.h"
 #include "faults/kit/errors.h"
 #include "tools/learning/guess.h"
+#include "tools/learning/learners_scenarios.h"
 #include "tools/learning/workspace/script_errors.h"
 #include "tools/terminal/console.h"
 #include "tools/terminal/exit_codes.h"
@@ -57,6 +58,7 @@ json as_json(const LearnerSession& session, const CheckReport& checked, const st
   if (!only.empty()) object["only"] = only;
   if (const auto& searched = checked.searched; searched.orders > 0 || !searched.is_complete) {
     object["search"] = {{"orders", searched.orders}, {"complete", searched.is_complete}};
+    if (!searched.trouble.empty()) object["search"]["trouble"] = searched.trouble;
   }
   if (!checked.built.succeeded()) object["error"] = checked.built.error;
   if (const auto* remarked = checked.remarked()) {
@@ -142,6 +144,7 @@ const Trial* CheckReport::remarked() const {
 
 bool CheckReport::is_green() const {
   const bool complete = yet_to_come || trials.size() == promises;
+  if (!searched.trouble.empty()) return false;
   return built.succeeded() && complete && red() == nullptr && remarked() == nullptr;
 }
 
@@ -185,17 +188,32 @@ class Check {
   }
   // Looks for a counter-example that no scenario shows.
   void search() {
-    if (options_.search.count() == 0) return;
+    const auto orders = options_.search.value_or(exercise_.is_python() ? 200 : 4'000);
+    if (orders == 0) return;
     terminal::Progress progress("searching every order of two clients");
+    auto plan = plan_;
+    plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
+    auto& searched = checked_.searched;
     try {
-      auto plan = plan_;
-      plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
-      checked_.searched = find_counter_example(exercise_, lock_, plan, options_.search, reaper_);
-      auto& found = checked_.searched.found;
-      if (found) checked_.trials.push_back(*found);
-    } catch (const std::runtime_error& error) {  // the scenarios have judged the lock
-      progress.say(fmt::format("nothing came of the search: {}", error.what()));
+      searched = find_counter_example(exercise_, lock_, plan, orders, reaper_);
+    } catch (const std::runtime_error& error) {
+      searched = {.is_complete = false, .trouble = error.what()};
     }
+    if (searched.found) checked_.trials.push_back(*searched.found);
+  }
+  // A lock that renews although its exercise does not ask for that must renew its own holds only.
+  bool renews_well() {
+    const auto* late = faults::find_scenario("late_renewal");
+    const auto promises = promises_of(exercise_);
+    if (std::find(promises.begin(), promises.end(), late) != promises.end()) return true;
+    const auto outlived = try_lock(exercise_, lock_, outlived_lease(), plan_, reaper_);
+    if (outlived.history.empty()) return true;
+    const TraceQuery query(faults::read_record(outlived.history));
+    if (!query.renewals().any()) return true;
+    auto trial = try_lock(exercise_, lock_, *late, plan_, reaper_);
+    if (trial.verdict != faults::Verdict::violated) return true;
+    checked_.trials.push_back(std::move(trial));
+    return false;
   }
 
  private:
@@ -248,7 +266,7 @@ void run_parts(Check& check, const Exercise& exercise, bool all,
     checked.yet_to_come = true;
     return;
   }
-  if (check.run(promises, "looking at the old promises")) check.search();
+  if (check.run(promises, "looking at the old promises") && check.renews_well()) check.search();
 }
 
 Built build_copy(const Options& options, const Exercise& exercise, const Workspace& copy,

@@ -23,8 +23,12 @@ struct CheckReport {
   // that shows nothing only if there is no other. Of a part that is yet to come nothing counts.
   // Null: all hold.
   [[nodiscard]] const Trial* red() const;
-  // Did the machine not keep up, and is nothing else red? Then it says nothing of the lock.
-  [[nodiscard]] bool shows_nothing() const { return red() != nullptr && red()->shows_nothing(); }
+  // Did the machine not keep up, or the search run too little, and is nothing else red? Then it
+  // says nothing of the lock.
+  [[nodiscard]] bool shows_nothing() const {
+    if (red() != nullptr) return red()->shows_nothing();
+    return remarked() == nullptr && !searched.trouble.empty();
+  }
   // The first with a mistake, if all hold; null otherwise.
   [[nodiscard]] const Trial* remarked() const;
   // Does the part hold that was worked on, and are others yet to come?

@@ -96,6 +96,18 @@ TEST(CheckReport, ShowsACrashBeforeWhatDidNotCome) {
   EXPECT_EQ(checked.red(), &checked.trials[1]);
 }
 
+TEST(CheckReport, ShowsNothingIfTheSearchRanTooLittle) {
+  auto checked = report_of({{.scenario = "one", .verdict = Verdict::holds}});
+  checked.searched.trouble = "it diverged";
+  EXPECT_FALSE(checked.is_green());
+  EXPECT_TRUE(checked.shows_nothing());
+  EXPECT_EQ(exit_code(checked), terminal::exit_not_shown);
+  checked.trials[0].mistakes = {mistake};
+  EXPECT_FALSE(checked.shows_nothing()) << "there is something to say";
+  checked.trials[0].verdict = Verdict::violated;
+  EXPECT_FALSE(checked.shows_nothing());
+}
+
 TEST(CheckReport, HasAnExitCodeForEachEnd) {
   const auto code = [](Verdict verdict) {
     return exit_code(report_of({{.scenario = "one", .verdict = verdict}}));

@@ -3,8 +3,8 @@
 // Thread-safety: none; one thread.
 #pragma once
 
-#include <chrono>
 #include <optional>
+#include <string>
 
 #include "faults/kit/reaper.h"
 #include "faults/running/run_scenario.h"
@@ -18,17 +18,18 @@ struct Searched {
   // How many orders were run. None, and complete: the lock needs several servers, or ours is not
   // built.
   long orders = 0;
-  bool is_complete = true;  // false: the time was over before
+  bool is_complete = true;  // false: there are more than it was to run
+  // Why it says nothing of the lock: it ran fewer orders than it was to run. Empty: it did not.
+  std::string trouble = {};
 };
 
-// Searches every order of two clients' events with at most one fault, one kind of fault after the
-// other, for at most `budget`; clients that come once, that enter twice, and that come again. Of
-// what breaks only that counts which the same search does not break in our lock. Takes seconds.
-// Throws CannotRun; ClientFailed if the lock crashes or hangs.
+// Searches every order of two clients' events with at most one fault, or two of a kind, one kind
+// after the other, at most so many `orders` in all; clients that come once, that enter twice, and
+// that come again. Of what breaks only that counts which the same search does not break in our
+// lock. Takes seconds. Throws CannotRun.
 [[nodiscard]] Searched find_counter_example(const Exercise& exercise,
                                             const faults::TestedLock& lock,
-                                            const faults::RunPlan& plan,
-                                            std::chrono::milliseconds budget,
+                                            const faults::RunPlan& plan, long orders,
                                             faults::Reaper& reaper);
 
 }  // namespace learning

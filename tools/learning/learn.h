@@ -3,8 +3,8 @@
 // CannotRun for what keeps them from running.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,8 +23,9 @@ struct Options {
   bool predict = true;                                  // ask what will happen, before it does
   bool all = false;  // look at the old promises also if the story is red
   std::string only;  // check runs this scenario and no other; empty: all of them
-  // Once all hold, look for another order: for so long at most.
-  std::chrono::milliseconds search{5'000};
+  // Once all hold, look for an order that breaks it among so many; 0: do not; nothing: among as
+  // many as a lock in its language runs within a few seconds.
+  std::optional<long> search = {};
 
   // The command as a person types it here: "./lab learn hint".
   [[nodiscard]] std::string command(std::string_view words) const;

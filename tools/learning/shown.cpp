@@ -112,6 +112,18 @@ void show_red(const Options& options, const CheckReport& checked, const LearnerS
   say_how_again(red, options, old_promise);
 }
 
+// The scenarios hold, and the search ran less than it must.
+void show_trouble(const Options& options, const Searched& searched, const Paint& paint) {
+  std::cout << paint.yellow("? ")
+            << wrapped("every scenario holds, and the search says nothing of your lock: " +
+                           searched.trouble,
+                       "  ")
+                   .substr(2)
+            << fmt::format("  seen: {} orders of two clients\n", searched.orders)
+            << fmt::format("  again: {} · with the scenarios alone: {}\n", options.command("check"),
+                           "check --search 0");
+}
+
 void show_nothing(const Trial& trial, const Paint& paint) {
   const auto why =
       "the machine did not keep up, so this says nothing of your lock: " + trial.sentence +
@@ -126,7 +138,7 @@ std::string say_search(const Options& options, const Searched& searched) {
                           searched.orders);
   if (searched.is_complete) return text + "\n";
   return text + fmt::format("; there are more\n  to search longer: {}\n",
-                            options.command("check --search 1min"));
+                            options.command("check --search 100000"));
 }
 
 // Every scenario holds, and a mistake was seen all the same.
@@ -189,6 +201,8 @@ void show(const Options& options, const LearnerSession& session, const CheckRepo
   std::cout << paint.bold(headline(session)) << "\n\n";
   if (!checked.built.succeeded()) {
     show_build_error(checked.built, session.copy(session.here()), paint);
+  } else if (checked.shows_nothing() && checked.red() == nullptr) {
+    show_trouble(options, checked.searched, paint);
   } else if (checked.shows_nothing()) {
     show_nothing(*checked.red(), paint);
   } else if (checked.red() != nullptr) {

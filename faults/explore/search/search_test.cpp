@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <map>
 #include <random>
 #include <set>
@@ -208,6 +209,31 @@ TEST_F(SearchTest, FindsTheLateReleaseOfAClientInPython) {
       plan, {.faults = explore::freeze_fault, .during = {"release"}, .switches = 2}, reaper);
   EXPECT_THAT(all_of(result), testing::Contains("owner-only release"));
   EXPECT_TRUE(result.is_exhausted());
+}
+
+// Nothing can be wrong with a lock that is never held.
+TEST_F(SearchTest, RefusesAClientThatGetsNoLock) {
+  if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  const faults::TempDir place(reaper);
+  std::ofstream(place.path() / "lock.py") << "CAPABILITIES = []\n"
+                                             "class Lock:\n"
+                                             "    def __init__(self, server, key): pass\n"
+                                             "    def try_acquire(self, lease): return 'unknown'\n"
+                                             "    def release(self): return 'not_held'\n";
+  auto plan = world("stage3_set_nx_px");
+  plan.stage.command = {LAB_PYTHON, LAB_SOURCE_DIR "/tools/learning/exercises/python/client.py",
+                        place.path()};
+  EXPECT_THAT(faults::said_by<faults::ClientFailed>(
+                  [&] { (void)explore::search(plan, {.faults = explore::kill_fault}, reaper); }),
+              HasSubstr("A did not get the key that clients warm up with: its acquire answered "
+                        "\"unknown\"; does it reach its server?"));
+}
+
+TEST_F(SearchTest, EndsAfterSoManyOrders) {
+  const auto result =
+      explore::search(world("stage3_set_nx_px"), {.most_orders = 5, .sampled = 0}, reaper);
+  EXPECT_EQ(result.orders(), 5);
+  EXPECT_FALSE(result.is_exhausted());
 }
 
 TEST_F(SearchTest, LeavesAScheduleThatShowsIt) {
