@@ -11,6 +11,7 @@
 #include "faults/kit/errors.h"
 #include "tools/book/documents.h"
 #include "tools/learning/build_settings.h"  // made by CMake
+#include "tools/learning/learners_scenarios.h"
 #include "tools/terminal/suggestions.h"
 
 namespace learning {
@@ -226,6 +227,7 @@ faults::TestedLock lock_under_test(const Exercise& exercise, std::vector<std::st
   auto stage = faults::load_tested_lock(exercise.solution(), std::move(client));
   stage.name = exercise.lock_name();
   stage.turned_from = std::exchange(stage.directory, sources);
+  stage.only_tries = true;
   return stage;
 }
 
@@ -259,6 +261,7 @@ std::vector<const faults::Scenario*> promises_of(const Exercise& exercise) {
         declared->second.broken.empty() && declared->second.does_not_apply.empty();
     if (survives) add(&scenario);
   }
+  for (const auto* scenario : learners_scenarios(exercise.number())) add(scenario);
   return promises;
 }
 

@@ -85,7 +85,7 @@ struct Exercise {
 [[nodiscard]] faults::TestedLock solution_of(const Exercise& exercise);
 
 // The scenarios that it has to withstand: its parts' scenarios in order, then every other one that
-// its stage is declared to survive.
+// its stage is declared to survive, then those that are for learners' locks only.
 [[nodiscard]] std::vector<const faults::Scenario*> promises_of(const Exercise& exercise);
 // The same of one part alone.
 [[nodiscard]] std::vector<const faults::Scenario*> scenarios_of(const ExercisePart& part);
