@@ -4,31 +4,25 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <utility>
 
 namespace faults {
 namespace {
 
 constexpr std::string_view error_mark = "error ";
+constexpr std::string_view line_end = "\r\n";
 
-std::string text_of(const redisReply& reply) {
-  switch (reply.type) {
-    case REDIS_REPLY_INTEGER: return std::to_string(reply.integer);
-    case REDIS_REPLY_NIL: return "nil";
-    case REDIS_REPLY_ERROR:
-      return std::string(error_mark) + std::string(reply.str, static_cast<std::size_t>(reply.len));
-    case REDIS_REPLY_ARRAY: return fmt::format("[{} parts]", reply.elements);
-    default:
-      return reply.str == nullptr ? ""
-                                  : std::string(reply.str, static_cast<std::size_t>(reply.len));
-  }
+std::optional<long> number_in(std::string_view text) {
+  long number = 0;
+  const auto* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return number;
 }
 
-std::vector<std::string> words_of(const redisReply& reply) {
-  if (reply.type != REDIS_REPLY_ARRAY) return {text_of(reply)};
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < reply.elements; ++i) words.push_back(text_of(*reply.element[i]));
-  return words;
+bool is_any_of(char type, std::string_view types) {
+  return types.find(type) != std::string_view::npos;
 }
 
 // Random, all of it, or the SHA-1 of a script: as our tokens are.
@@ -92,31 +86,108 @@ std::string Message::text() const {
   return result;
 }
 
-RespReader::RespReader() : reader_(redisReaderCreate()) {
-  // hiredis gives back a buffer that grew past this; a link should not pay for that on every reply.
-  reader_->maxbuf = 1 << 20;
-}
-
-void RespReader::feed(std::string_view bytes) {
-  pending_.append(bytes);
-  if (!broken_) redisReaderFeed(reader_.get(), bytes.data(), bytes.size());
-}
-
 std::optional<Message> RespReader::next() {
   if (pending_.empty()) return std::nullopt;
-  void* raw = nullptr;
-  if (!broken_ && redisReaderGetReply(reader_.get(), &raw) != REDIS_OK) broken_ = true;
-  if (broken_) {
+  auto read = Read::part;
+  while (!broken_ && read == Read::part) read = read_part();
+  if (broken_ || read == Read::nonsense) {
+    broken_ = true;
     return Message{.bytes = std::exchange(pending_, {}), .words = {}, .readable = false};
   }
-  if (raw == nullptr) return std::nullopt;
-  const std::unique_ptr<redisReply, void (*)(redisReply*)> reply(
-      static_cast<redisReply*>(raw), [](redisReply* r) { freeReplyObject(r); });
-  // The bytes that the reader has not consumed yet are the last that were fed.
-  const auto size = pending_.size() - (reader_->len - reader_->pos);
-  Message message{.bytes = pending_.substr(0, size), .words = words_of(*reply)};
-  pending_.erase(0, size);
+  if (read == Read::too_little) return std::nullopt;
+  auto message = std::exchange(message_, {});
+  message.bytes = pending_.substr(0, at_);
+  pending_.erase(0, std::exchange(at_, 0));
   return message;
+}
+
+RespReader::Read RespReader::read_part() {
+  if (at_ == pending_.size()) return Read::too_little;
+  const auto type = pending_[at_];
+  if (!is_any_of(type, chunks_ ? ";" : "+-:_#,($!=*%~>|.")) return Read::nonsense;
+  const auto end = pending_.find(line_end, at_);
+  if (end == std::string::npos) return Read::too_little;
+  const auto line = std::string_view(pending_).substr(at_ + 1, end - at_ - 1);
+  if (is_any_of(type, "$!=;")) return read_text(type, line);
+  at_ = end + line_end.size();
+  if (is_any_of(type, "*%~>|")) return begin(type, line);
+  return type == '.' ? end_streamed() : read_line(type, line);
+}
+
+RespReader::Read RespReader::read_line(char type, std::string_view line) {
+  if (type == '_') return end_part("nil");
+  if (type == '#') return end_part(line == "t" ? "1" : "0");
+  if (type == '-') return end_part(std::string(error_mark).append(line));
+  return end_part(line);
+}
+
+// A string, a long error, a text with its format, or a chunk of a streamed string.
+RespReader::Read RespReader::read_text(char type, std::string_view length) {
+  const auto begin = at_ + 1 + length.size() + line_end.size();
+  const auto size = number_in(length);
+  const bool is_nil = type == '$' && size == -1;
+  const bool begins_chunks = type == '$' && length == "?";
+  const bool ends_chunks = type == ';' && size == 0;
+  if (is_nil || begins_chunks || ends_chunks) at_ = begin;
+  if (is_nil) return end_part("nil");
+  if (ends_chunks) return end_part(*std::exchange(chunks_, std::nullopt));
+  if (begins_chunks) chunks_.emplace();
+  if (begins_chunks) return Read::part;
+  if (!size || *size < 0) return Read::nonsense;
+  const auto bytes = static_cast<std::size_t>(*size);
+  if (pending_.size() < begin + bytes + line_end.size()) return Read::too_little;
+  const auto text = std::string_view(pending_).substr(begin, bytes);
+  at_ = begin + bytes + line_end.size();
+  if (type == '!') return end_part(std::string(error_mark).append(text));
+  constexpr std::string_view format = "txt:";
+  if (type == '=') return end_part(text.substr(std::min(format.size(), text.size())));
+  if (type == '$') return end_part(text);
+  chunks_->append(text);
+  return Read::part;
+}
+
+RespReader::Read RespReader::begin(char type, std::string_view count) {
+  if (type == '*' && count == "-1") return end_part("nil");
+  const auto number = count == "?" ? streamed : number_in(count).value_or(-2);
+  if (number < 0 && count != "?") return Read::nonsense;
+  const bool is_attribute = type == '|';
+  const auto parts = number > 0 && (type == '%' || is_attribute) ? 2 * number : number;
+  const bool is_outermost = aggregates_.empty();
+  if (is_outermost) message_.is_push = type == '>';
+  if (!is_outermost && is_shown() && !is_attribute) {
+    message_.words.push_back(number < 0 ? "[parts]" : fmt::format("[{} parts]", parts));
+  }
+  if (parts == 0) return is_attribute ? Read::part : end_part();
+  aggregates_.push_back({.type = type, .parts = parts, .is_shown = is_outermost && !is_attribute});
+  return Read::part;
+}
+
+RespReader::Read RespReader::end_streamed() {
+  if (aggregates_.empty() || aggregates_.back().parts != streamed) return Read::nonsense;
+  const bool is_attribute = aggregates_.back().type == '|';
+  aggregates_.pop_back();
+  return is_attribute ? Read::part : end_part();
+}
+
+RespReader::Read RespReader::end_part(std::string_view word) {
+  if (is_shown()) message_.words.emplace_back(word);
+  return end_part();
+}
+
+RespReader::Read RespReader::end_part() {
+  while (!aggregates_.empty()) {
+    auto& innermost = aggregates_.back();
+    if (innermost.parts == streamed || --innermost.parts > 0) return Read::part;
+    const bool is_attribute = innermost.type == '|';
+    aggregates_.pop_back();
+    if (is_attribute) return Read::part;  // the part that it is about follows
+  }
+  return Read::message;
+}
+
+// Is it part of the message itself, and not of an aggregate within it?
+bool RespReader::is_shown() const {
+  return aggregates_.empty() || aggregates_.back().is_shown;
 }
 
 }  // namespace faults

@@ -49,21 +49,44 @@ std::string bulk(const std::string& text) {
   return fmt::format("${}\r\n{}\r\n", text.size(), text);
 }
 
+std::string text_of(char type, const std::string& text) {
+  return fmt::format("{}{}\r\n{}\r\n", type, text.size(), text);
+}
+
+std::string random_scalar(std::mt19937& random) {
+  const auto text = noise(1 + random() % 200, static_cast<unsigned>(random()));
+  const std::vector<std::string> all{
+      "+OK\r\n",
+      "-ERR no\r\n",
+      ":-12\r\n",
+      "$-1\r\n",
+      "*-1\r\n",
+      "_\r\n",
+      "#t\r\n",
+      ",1.5\r\n",
+      "(123456789012345678901\r\n",
+      bulk(text),
+      text_of('!', "ERR no"),
+      text_of('=', "txt:" + text),
+      "$?\r\n" + text_of(';', text) + text_of(';', "end") + ";0\r\n"};
+  return all[random() % all.size()];
+}
+
 // One message of any kind, nested up to `depth`.
 std::string random_message(std::mt19937& random, int depth) {
-  switch (random() % (depth > 0 ? 7U : 6U)) {
-    case 0: return "+OK\r\n";
-    case 1: return "-ERR no\r\n";
-    case 2: return fmt::format(":{}\r\n", static_cast<int>(random() % 2'000) - 1'000);
-    case 3: return "$-1\r\n";
-    case 4: return "*-1\r\n";
-    case 5: return bulk(noise(random() % 200, static_cast<unsigned>(random())));
-    default: break;
+  if (depth == 0 || random() % 3 == 0) return random_scalar(random);
+  const char type = std::string_view("*%~>|")[random() % 5];
+  const auto count = random() % 4;
+  const bool in_pairs = type == '%' || type == '|';
+  std::string parts;
+  for (std::size_t i = 0; i < (in_pairs ? 2 * count : count); ++i) {
+    parts += random_message(random, depth - 1);
   }
-  const auto parts = random() % 4;
-  auto text = fmt::format("*{}\r\n", parts);
-  for (std::size_t i = 0; i < parts; ++i) text += random_message(random, depth - 1);
-  return text;
+  if (type == '|') {  // and what it is about
+    return fmt::format("|{}\r\n{}", count, parts) + random_message(random, depth - 1);
+  }
+  if (random() % 2 == 0) return fmt::format("{}?\r\n{}.\r\n", type, parts);
+  return fmt::format("{}{}\r\n{}", type, count, parts);
 }
 
 TEST(Resp, FindsTheSameMessagesInSingleBytes) {
@@ -150,6 +173,60 @@ TEST(Resp, GivesTheWordsOfANestedArray) {
   const auto got = read_at_once("*3\r\n:1\r\n*2\r\n+a\r\n+b\r\n*-1\r\n");
   ASSERT_THAT(got, SizeIs(1));
   EXPECT_THAT(got[0].words, ElementsAre("1", "[2 parts]", "nil"));
+}
+
+TEST(Resp, GivesTheWordsOfResp3AsResp2Would) {
+  const auto got = read_at_once(
+      "%2\r\n+server\r\n+redis\r\n+proto\r\n:3\r\n~2\r\n+a\r\n+b\r\n_\r\n#t\r\n#f\r\n,1.5\r\n" +
+      std::string("(12345678901234567890\r\n!6\r\nERR no\r\n=8\r\ntxt:text\r\n"));
+  ASSERT_THAT(got, SizeIs(9));
+  EXPECT_THAT(got[0].words, ElementsAre("server", "redis", "proto", "3"));
+  EXPECT_THAT(got[1].words, ElementsAre("a", "b"));
+  EXPECT_THAT(got[2].words, ElementsAre("nil"));
+  EXPECT_THAT(got[3].words, ElementsAre("1"));
+  EXPECT_THAT(got[4].words, ElementsAre("0"));
+  EXPECT_THAT(got[5].words, ElementsAre("1.5"));
+  EXPECT_THAT(got[6].words, ElementsAre("12345678901234567890"));
+  EXPECT_THAT(got[7].words, ElementsAre("error ERR no"));
+  EXPECT_THAT(got[8].words, ElementsAre("text"));
+}
+
+TEST(Resp, GivesNoWordsOfAttributes) {
+  const std::string about_all = "|1\r\n+ttl\r\n*2\r\n:1\r\n:2\r\n*2\r\n";
+  const std::string about_a_part = "|1\r\n+ttl\r\n:3600\r\n";
+  const auto stream = about_all + about_a_part + ":2039\r\n%1\r\n+a\r\n+b\r\n";
+  const auto got = read_at_once(stream + "|0\r\n:7\r\n");
+  ASSERT_THAT(got, SizeIs(2));
+  EXPECT_EQ(got[0].bytes, stream);
+  EXPECT_THAT(got[0].words, ElementsAre("2039", "[2 parts]"));
+  EXPECT_THAT(got[1].words, ElementsAre("7"));
+}
+
+TEST(Resp, GivesTheWordsOfWhatIsStreamed) {
+  const auto got = read_at_once("$?\r\n;4\r\nHell\r\n;1\r\no\r\n;0\r\n" +
+                                std::string("%?\r\n+a\r\n*?\r\n:1\r\n.\r\n.\r\n"));
+  ASSERT_THAT(got, SizeIs(2));
+  EXPECT_THAT(got[0].words, ElementsAre("Hello"));
+  EXPECT_THAT(got[1].words, ElementsAre("a", "[parts]"));
+}
+
+TEST(Resp, TellsAPushFromAReply) {
+  const auto got =
+      read_at_once(">2\r\n+invalidate\r\n*1\r\n+key\r\n*2\r\n>1\r\n:1\r\n:2\r\n+OK\r\n");
+  ASSERT_THAT(got, SizeIs(3));
+  EXPECT_TRUE(got[0].is_push);
+  EXPECT_THAT(got[0].words, ElementsAre("invalidate", "[1 parts]"));
+  EXPECT_FALSE(got[1].is_push);
+  EXPECT_FALSE(got[2].is_push);
+}
+
+TEST(Resp, ReadsNothingThatNoServerSends) {
+  for (const auto* nonsense : {"$-2\r\n", "*-2\r\n", "%-1\r\n", "*x\r\n", "$1x\r\n", ".\r\n",
+                               ";4\r\nHell\r\n", "$?\r\n+OK\r\n", "*1\r\n.\r\n"}) {
+    const auto got = read_at_once(nonsense);
+    ASSERT_THAT(got, SizeIs(1)) << nonsense;
+    EXPECT_FALSE(got[0].readable) << nonsense;
+  }
 }
 
 TEST(Resp, CarriesAMessageLargerThanAnyBuffer) {
