@@ -177,9 +177,12 @@ std::string Client::first_address() const {
 void Client::translate_ports() {
   if (!plan_.search) return;
   const auto& others = plan_.search->others;
-  std::map<int, int> ports{{plan_.nodes.front().announced, lock_links_.front()->address().port}};
+  ToldPorts ports{{plan_.nodes.front().announced, lock_links_.front()->address().port}};
   for (std::size_t i = 0; i < others.size(); ++i) {
     ports[others[i].announced] = other_links_[i]->address().port;
+  }
+  for (std::size_t i = 0; i < asked_links_.size(); ++i) {  // they name each other, too
+    ports[plan_.search->asked[i].port] = asked_links_[i]->address().port;
   }
   lock_links_.front()->translate(ports);
   for (const auto* links : {&other_links_, &asked_links_}) {

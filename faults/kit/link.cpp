@@ -136,7 +136,7 @@ bool sets_up_connection(std::string_view command) {
   return std::find(words.begin(), words.end(), command) != words.end();
 }
 
-void Link::translate(std::map<int, int> ports) {
+void Link::translate(ToldPorts ports) {
   state_->loop.call([&] { state_->ports = std::move(ports); });
 }
 

@@ -16,7 +16,6 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +24,7 @@
 #include "core/redis/address.h"
 #include "faults/kit/history.h"
 #include "faults/kit/loop.h"
+#include "faults/kit/told_addresses.h"
 
 namespace faults {
 
@@ -133,10 +133,9 @@ class Link {
   // connections to the old one break.
   void lead_to(core::Address server);
 
-  // From now on the client is told other ports, as by a router that translates addresses: where a
-  // Sentinel or a node of a Cluster names a port of `ports`, it reads the port beside it. Both have
-  // five digits, as those of links have.
-  void translate(std::map<int, int> ports);
+  // From now on the client reads other ports where a server names one of `ports`, as behind a
+  // router that translates addresses.
+  void translate(ToldPorts ports);
 
   // How many commands have come from the client so far, on all connections, without those that set
   // one up; their names.

@@ -13,6 +13,7 @@
 #include <cctype>
 
 #include "faults/kit/accepting.h"
+#include "faults/kit/told_addresses.h"
 
 namespace faults {
 namespace {
@@ -261,7 +262,9 @@ bool LinkState::swallow(Action action, const Boundary& boundary, LinkConnection&
 awaitable<asio::error_code> LinkState::send_on(LinkConnection& connection, const Boundary& boundary,
                                                Message message) {
   auto& stream = connection.stream(boundary.direction);
-  if (!ports.empty() && names_servers(boundary, message)) translate(message.bytes);
+  const bool tells = boundary.direction == Direction::reply &&
+                     may_tell_addresses(boundary.command, message);
+  if (tells && !ports.empty()) translate_ports(message.bytes, ports);
   ++stream.sent;
   if (is_cut_off(connection, boundary.direction)) {
     history_.add("", Kind::not_exercised,
@@ -271,23 +274,6 @@ awaitable<asio::error_code> LinkState::send_on(LinkConnection& connection, const
   co_await asio::async_write(stream.to, asio::buffer(message.bytes),
                              asio::redirect_error(use_awaitable, gone));
   co_return gone;
-}
-
-bool LinkState::names_servers(const Boundary& boundary, const Message& message) {
-  return boundary.direction == Direction::reply &&
-         (boundary.command == "SENTINEL" || boundary.command == "CLUSTER" ||
-          message.bytes.starts_with("-MOVED ") || message.bytes.starts_with("-ASK "));
-}
-
-void LinkState::translate(std::string& bytes) const {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const auto begin = bytes.find_first_of("0123456789", at);
-    if (begin == std::string::npos) return;
-    at = std::min(bytes.find_first_not_of("0123456789", begin), bytes.size());
-    if (at - begin != 5) continue;
-    const auto known = ports.find(std::stoi(bytes.substr(begin, 5)));
-    if (known != ports.end()) bytes.replace(begin, 5, std::to_string(known->second));
-  }
 }
 
 awaitable<void> LinkState::hear_announcements() {

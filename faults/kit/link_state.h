@@ -25,6 +25,7 @@
 #include "faults/kit/link_connection.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/resp.h"
+#include "faults/kit/told_addresses.h"
 
 namespace faults {
 
@@ -56,7 +57,7 @@ class LinkState {
   Loop& loop;
   std::vector<std::string> commands_seen;
   std::chrono::microseconds latency{0};
-  std::map<int, int> ports;  // as the servers name them, and as the client reads them
+  ToldPorts ports;
 
  private:
   using Owner = std::shared_ptr<LinkConnection>;
@@ -81,9 +82,6 @@ class LinkState {
                                                           const Boundary& boundary,
                                                           Message message);
   [[nodiscard]] asio::awaitable<void> hear_announcements();
-  // Does a reply to this command name servers? Then its ports are translated.
-  [[nodiscard]] static bool names_servers(const Boundary& boundary, const Message& message);
-  void translate(std::string& bytes) const;
   // The decision of `decide`. While that is to hold back, waits for the next `decide_by`.
   [[nodiscard]] asio::awaitable<Action> decision(const Boundary& boundary);
   [[nodiscard]] asio::awaitable<void> hold(ArmedFault& fault, const MessageStream& stream,
