@@ -49,16 +49,19 @@ std::size_t next_call_of(const Trace& trace, const std::string& client, std::siz
 
 // The kind of a command, its name or its script: the commands of one renewal count apart.
 std::string kind_of(const SentCommand& command) {
+  if (!command.script.empty()) return command.script;
   return command.is_script() && command.words.size() > 1 ? command.words[1] : command.name();
 }
 
-// How often `client` sent the same command between two places to one server, at most.
+// How often `client` sent the same command, which may be a renewal, between two places to one
+// server, at most.
 long most_commands_to_one_server(const Trace& trace, const std::string& client, std::size_t from,
                                  std::size_t to) {
   std::map<std::pair<std::string, std::string>, long> sent;  // by server and command
   long most = 0;
   for (const auto& command : trace.sent) {
     if (command.client != client || command.place < from || to <= command.place) continue;
+    if (!command.may_use_keys()) continue;
     most = std::max(most, ++sent[{command.server, kind_of(command)}]);
   }
   return most;

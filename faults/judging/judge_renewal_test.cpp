@@ -17,6 +17,12 @@ TEST(JudgeOwnerOnlyRenewal, LooksAtWhoAsksThatServer) {
   EXPECT_THAT(found(Property::owner_only_renewal, history.server_on({2}, "expire")), SizeIs(1));
 }
 
+TEST(JudgeOwnerOnlyRenewal, BlamesNobodyForAPing) {
+  HistoryBuilder history;
+  history.acquires("A").command("B", "PING").server("expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, history), IsEmpty());
+}
+
 TEST(JudgeOwnerOnlyRenewal, WhatNeverArrivesIsNobodysRenewal) {
   HistoryBuilder history;
   history.acquires("A").command("A", "EVALSHA renew").vanishes();
@@ -112,6 +118,27 @@ TEST(JudgeBoundedRenewal, AllowsTwoMoreThanAreDue) {
   EXPECT_THAT(found(Property::bounded_renewal, history), IsEmpty());
   history.command("A", "EVALSHA renew").reply("A", "1");
   EXPECT_THAT(found(Property::bounded_renewal, history), SizeIs(1));
+}
+
+TEST(JudgeBoundedRenewal, DoesNotCountAPing) {
+  HistoryBuilder history;
+  history.record[0].data["lease_ms"] = 30'000;
+  history.acquires("A");
+  for (int i = 0; i < 9; ++i) history.command("A", "PING").reply("A", "PONG");
+  EXPECT_THAT(found(Property::bounded_renewal, history), IsEmpty());
+}
+
+// In a history two scripts that begin alike look alike.
+TEST(JudgeBoundedRenewal, CountsEachScriptApart) {
+  HistoryBuilder history;
+  history.record[0].data["lease_ms"] = 30'000;
+  history.acquires("A");
+  for (int i = 0; i < 4; ++i) {
+    history.command("A", "EVAL if r… 1 lock");
+    history.record.back().data["script"] = i % 2 == 0 ? "script 1" : "script 2";
+    history.reply("A", "1");
+  }
+  EXPECT_THAT(found(Property::bounded_renewal, history), IsEmpty());
 }
 
 }  // namespace

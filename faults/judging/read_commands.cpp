@@ -48,6 +48,7 @@ class CommandReader {
     SentCommand command{.client = event.process,
                         .server = event.text("to"),
                         .words = words_of_command(event.text("text")),
+                        .script = event.text("script"),
                         .place = event.number,
                         .effects = {},
                         .operation = operation_at(event),

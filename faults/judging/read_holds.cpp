@@ -179,6 +179,7 @@ class HoldReader {
     const SentCommand* last = nullptr;
     for (const auto& command : trace_.sent) {
       if (trace_.node_of(command.server) != node || command.answered > place) continue;
+      if (!command.may_use_keys()) continue;
       if (last == nullptr || command.answered > last->answered) last = &command;
     }
     if (last != nullptr) clients.push_back(last->client);

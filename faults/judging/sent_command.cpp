@@ -1,14 +1,8 @@
 #include "faults/judging/sent_command.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace faults {
-std::string in_capitals(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
 
 std::vector<std::string> words_of_command(const std::string& text) {
   std::vector<std::string> words;

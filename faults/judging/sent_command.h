@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "faults/judging/operation.h"
+#include "faults/kit/command_names.h"
 
 namespace faults {
 
@@ -21,6 +22,7 @@ struct SentCommand {
   std::string client;
   std::string server;
   std::vector<std::string> words;  // long ones as in the history: shortened, with "…"
+  std::string script;              // which one it runs; empty: none, or the history does not say
   std::size_t place = 0;
   std::size_t answered = never;          // when the server's reply was seen
   std::size_t heard = never;             // when the client had it: later if delayed; never: lost
@@ -36,6 +38,7 @@ struct SentCommand {
   // The command's name, in capitals.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool is_script() const;
+  [[nodiscard]] bool may_use_keys() const { return faults::may_use_keys(name()); }
   // The place of the first key in `words`: in a script after the number of keys, else 1.
   [[nodiscard]] std::size_t place_of_keys() const;
   // Its first key; empty if it has none.
@@ -58,8 +61,6 @@ struct SentCommand {
 // The words of a command as a history has it. A key may be empty, and stands between two blanks
 // then; an empty script is no word.
 [[nodiscard]] std::vector<std::string> words_of_command(const std::string& text);
-
-[[nodiscard]] std::string in_capitals(std::string text);
 
 // All commands of a history, in the order of sending; of `trace` the record and the operations must
 // be there.

@@ -28,7 +28,7 @@ std::size_t free_since(const Trace& trace, const Operation& operation) {
 bool was_answered(const Trace& trace, const Operation& operation) {
   return std::any_of(trace.sent.begin(), trace.sent.end(), [&](const SentCommand& command) {
     return command.client == operation.client && operation.open_at(command.place) &&
-           command.heard != never;
+           command.heard != never && command.may_use_keys();
   });
 }
 

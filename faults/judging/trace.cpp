@@ -137,7 +137,8 @@ bool Trace::is_doing(const std::string& client, std::string_view name, std::size
 std::vector<std::string> Trace::asking(const std::string& node, std::size_t place) const {
   std::vector<std::string> clients;
   for (const auto& command : sent) {
-    if (command.in_flight_at(place) && node_of(command.server) == node) {
+    const bool may_do_it = command.in_flight_at(place) && command.may_use_keys();
+    if (may_do_it && node_of(command.server) == node) {
       clients.push_back(command.client);
     }
   }

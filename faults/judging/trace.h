@@ -69,7 +69,8 @@ struct Trace {
   // Is `client` in an operation of that name at `place`?
   [[nodiscard]] bool is_doing(const std::string& client, std::string_view name,
                               std::size_t place) const;
-  // The clients that have a command in flight to `node` at `place`, in the order of sending.
+  // The clients that have a command in flight to `node` at `place` that may use a key, in the order
+  // of sending.
   [[nodiscard]] std::vector<std::string> asking(const std::string& node, std::size_t place) const;
 
   // Until when an operation is known to have lasted: its answer, the death of its client by the

@@ -13,6 +13,7 @@
 #include <functional>
 #include <utility>
 
+#include "faults/kit/command_names.h"
 #include "faults/kit/link.h"
 #include "faults/kit/loop.h"
 
@@ -36,8 +37,10 @@ class ArmedFault {
   // True if this is the boundary it is for. Counts the ones before it.
   [[nodiscard]] bool claims(const Boundary& boundary) {
     if (disarmed_ || boundary.direction != point_.direction) return false;
-    if (!point_.command.empty() && boundary.command != point_.command) return false;
-    if (point_.command.empty() && sets_up_connection(boundary.command)) return false;
+    if (boundary.script_is_unknown) return false;  // the command was not carried out
+    const auto& wanted = point_.command;
+    const bool is_it = wanted == boundary.command || wanted == boundary.label;
+    if (wanted.empty() ? sets_up_connection(boundary.command) : !is_it) return false;
     return ++seen_ == point_.nth;
   }
 

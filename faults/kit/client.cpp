@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
+#include <thread>
 
+#include "faults/kit/command_names.h"
 #include "faults/kit/errors.h"
 
 namespace faults {
@@ -45,7 +47,7 @@ Pending::Pending(Client& client, json request, bool may_fail)
       request_(std::move(request)),
       may_fail_(may_fail),
       what_(fmt::format("{}'s answer to {}", client.name(), request_["op"].get<std::string>())),
-      sent_before_(client.count_commands()),
+      sent_before_(client.count_key_commands()),
       lines_before_(client.pipes_->lines()) {
   client.history_.add(client.name(), Kind::call, request_);
   answer_ = client.loop_.call([&] { return client.pipes_->ask(request_); });
@@ -87,7 +89,7 @@ void Pending::must_not_ask_on(milliseconds waited) const {
   constexpr std::size_t most_for_each_server = 6;
   constexpr milliseconds long_for_a_try{3'000};
   const auto wait = request_.value("wait_ms", std::size_t{0});
-  const auto sent = client_->count_commands() - sent_before_;
+  const auto sent = client_->count_key_commands() - sent_before_;
   const bool is_a_try = client_->plan_.only_tries && request_["op"] == "acquire" && wait == 0;
   const bool asks_on =
       waited >= long_for_a_try && sent > most_for_each_server * client_->lock_links();
@@ -199,22 +201,47 @@ std::string Client::last_line() const {
 }
 
 void Client::get_ready() {
-  for (const auto& request : warm_up_requests()) {
-    auto answering = start(request);
-    // Before the first answer all that there is to wait for is the machine.
-    const bool begins = request["op"] == "hello";
-    const auto limit = begins && !plan_.is_foreign ? standstill : milliseconds(answer_limit);
-    if (answering.wait(plan_.is_foreign ? start_limit : limit) != "died") continue;
-    const auto end = process_.ending(milliseconds(2'000));
-    throw ClientFailed(fmt::format("the client {} died at its start, it {}: {}",
-                                   plan_.command.at(0), end ? end->text() : "closed its output",
-                                   log_excerpt(plan_.log)));
-  }
+  for (const auto& request : warm_up_requests()) (void)ask_to_get_ready(request);
+  if (plan_.first_renewal_limit.count() > 0) renew_once();
   json ready{{"hello", hello_}};
   const auto lease = plan_.environment.find("LOCK_LEASE_MS");
   if (lease != plan_.environment.end()) ready["lease_ms"] = std::stoll(lease->second);
   history_.add(plan_.name, Kind::ready, ready);
   is_ready_ = true;
+}
+
+std::string Client::ask_to_get_ready(json request) {
+  // Before the first answer all that there is to wait for is the machine.
+  const bool begins = request["op"] == "hello";
+  const auto limit = begins && !plan_.is_foreign ? standstill : milliseconds(answer_limit);
+  auto outcome = start(std::move(request)).wait(plan_.is_foreign ? start_limit : limit);
+  if (outcome != "died") return outcome;
+  const auto end = process_.ending(milliseconds(2'000));
+  throw ClientFailed(fmt::format("the client {} died at its start, it {}: {}", plan_.command.at(0),
+                                 end ? end->text() : "closed its output", log_excerpt(plan_.log)));
+}
+
+void Client::renew_once() {
+  if (ask_to_get_ready({{"op", "acquire"}, {"key", "warm-up"}}) != "acquired") return;
+  std::vector<std::size_t> seen;
+  for (const auto& link : lock_links_) seen.push_back(link->commands_seen().size());
+  const auto deadline = std::chrono::steady_clock::now() + plan_.first_renewal_limit;
+  while (!has_renewed_since(seen) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  (void)ask_to_get_ready({{"op", "release"}, {"key", "warm-up"}});
+}
+
+bool Client::has_renewed_since(const std::vector<std::size_t>& seen) const {
+  for (std::size_t i = 0; i < lock_links_.size(); ++i) {
+    const auto commands = lock_links_[i]->seen();
+    const auto first = commands.begin() + static_cast<std::ptrdiff_t>(seen[i]);
+    const bool has = std::any_of(first, commands.end(), [](const SeenCommand& command) {
+      return command.is_answered && !command.is_refused && may_use_keys(command.name);
+    });
+    if (!has && !plan_.nodes[i].is_dead) return false;
+  }
+  return true;
 }
 
 Pending Client::start_acquire(const AcquireRequest& request) {
@@ -268,9 +295,9 @@ void Client::must_not_have_died() {
                                             log_excerpt(plan_.log)));
 }
 
-std::size_t Client::count_commands() const {
+std::size_t Client::count_key_commands() const {
   std::size_t count = 0;
-  for (const auto& link : lock_links_) count += link->count_commands();
+  for (const auto& link : lock_links_) count += link->count_key_commands();
   return count;
 }
 

@@ -64,6 +64,9 @@ struct ClientPlan {
   // Has the machine gone on since that was asked last? If empty, it always has.
   std::function<bool()> goes_on = {};
   Say say = {};  // may be empty
+  // Set: it first takes a lock of its own that is renewed, for at most that long, until it has
+  // renewed it once, so that its servers know what it renews by.
+  std::chrono::milliseconds first_renewal_limit{0};
   // Is it about the lock if it never answers, asks without end, or dies by itself (Misbehaved)? Of
   // a lock that somebody else wrote. Then its start may take no longer than an answer.
   bool is_foreign = false;
@@ -159,8 +162,9 @@ class Client {
   // Its way to the lock's server number `node`, from 0.
   [[nodiscard]] Link& lock_link(std::size_t node = 0) { return *lock_links_.at(node); }
   [[nodiscard]] std::size_t lock_links() const { return lock_links_.size(); }
-  // The number of commands that it has sent so far, to all of the lock's servers.
-  [[nodiscard]] std::size_t count_commands() const;
+  // The number of commands that may use keys and that it has sent so far, to all of the lock's
+  // servers.
+  [[nodiscard]] std::size_t count_key_commands() const;
   // Has every command been answered that it has sent to the lock's servers?
   [[nodiscard]] bool all_answered() const;
   // From now on nothing that goes in `direction` passes between it and any of the lock's servers.
@@ -182,6 +186,11 @@ class Client {
   // Has the client read its own links' ports where servers are named.
   void translate_ports();
   void get_ready();
+  // One of the requests before a client is ready, at which it must not die. Returns the outcome.
+  std::string ask_to_get_ready(nlohmann::json request);
+  void renew_once();
+  // True if each server has done a command that may be a renewal, since it had got so many.
+  [[nodiscard]] bool has_renewed_since(const std::vector<std::size_t>& seen) const;
   // Throws ProgramDied if it is a foreign lock's, and died in `operation` though nobody killed it.
   void note_death(const std::string& operation);
   // How its process ended, waiting at most `limit`; nothing if it still runs. The person hears of

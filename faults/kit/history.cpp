@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "faults/kit/errors.h"
 
 namespace faults {
@@ -20,7 +22,8 @@ bool Event::is_of_another_key() const {
 
 bool answers_a_command(const Event& event) {
   const auto command = event.text("command");
-  return event.kind == Kind::reply && !command.empty() && command != "message";
+  return event.kind == Kind::reply && !command.empty() &&
+         std::islower(static_cast<unsigned char>(command.front())) == 0;
 }
 
 json to_json(const Event& event) {

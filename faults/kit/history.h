@@ -25,9 +25,10 @@ enum class Kind {
                   // hello (what it says of itself)
   call,           // a client was asked to do something: op, id, and the operation's own fields
   answer,         // it answered: op, id, key, outcome; lay_ms, if the scenario did not look at once
-  command,        // a link saw a command on its way to a server: text, to, vanished
-  reply,          // a link saw a reply (or a push) on its way to a client: text, from, command,
+  command,        // a link saw a command on its way to a server: text, to, script (its label),
                   // vanished
+  reply,          // a link saw a reply on its way to a client: text, from, command, vanished; or a
+                  // push, whose command is its kind, in small letters
   fault,          // a fault happened: what (a word of `fault` below), at (where, for people)
   server,         // a server announced that a key changed: what, key; by (whose command did it,
                   // where that is known)

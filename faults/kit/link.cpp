@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <exception>
@@ -129,23 +128,22 @@ void Link::lead_to(core::Address server) {
   state_->loop.call([&] { state_->lead_to(server); });
 }
 
-bool sets_up_connection(std::string_view command) {
-  constexpr std::array<std::string_view, 11> words{"HELLO", "AUTH",    "SELECT",   "CLIENT",
-                                                   "INFO",  "COMMAND", "READONLY", "SENTINEL",
-                                                   "ROLE",  "CLUSTER", "ASKING"};
-  return std::find(words.begin(), words.end(), command) != words.end();
-}
-
 void Link::translate(ToldPorts ports) {
   state_->loop.call([&] { state_->ports = std::move(ports); });
 }
 
-std::size_t Link::count_commands() const {
-  return state_->loop.call([this] { return state_->commands_seen.size(); });
+std::vector<SeenCommand> Link::seen() const {
+  return state_->loop.call([this] { return state_->commands_seen; });
 }
 
 std::vector<std::string> Link::commands_seen() const {
-  return state_->loop.call([this] { return state_->commands_seen; });
+  std::vector<std::string> names;
+  for (auto& command : seen()) names.push_back(std::move(command.name));
+  return names;
+}
+
+std::size_t Link::count_key_commands() const {
+  return state_->loop.call([this] { return state_->key_commands; });
 }
 
 }  // namespace faults

@@ -18,7 +18,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/redis/address.h"
@@ -40,23 +39,31 @@ enum class Action {
   reset,      // swallowed, and the connection is reset on both sides
 };
 
-// Is it a command by which a client library sets up a connection, and no step of a lock? It is
-// passed on, and neither counted nor a boundary for a fault.
-[[nodiscard]] bool sets_up_connection(std::string_view command);
-
 struct Boundary {
   std::string client;
   std::string server;
   Direction direction = Direction::command;
   std::string command;  // the command's name, also at its reply; "message" for one that is pushed
   std::string text;     // the whole message, for people
+  std::string label = {};          // the command's name, or its script's: see `command_label`
+  bool script_is_unknown = false;  // the reply NOSCRIPT: nothing was done
+};
+
+// A command that has come from a client.
+struct SeenCommand {
+  std::string name;
+  std::string label;
+  bool follows_an_answer = true;  // when it came, the one before had been answered
+  bool is_answered = false;
+  bool is_refused = false;          // by an error
+  bool script_was_unknown = false;  // the error was NOSCRIPT: it will be sent in another way
 };
 
 // Which boundary a fault is for: the nth (from 1) that fits, counted from when it was armed.
 struct FaultPoint {
   Direction direction = Direction::command;
   int nth = 1;
-  std::string command = {};  // only boundaries of this command, if set
+  std::string command = {};  // only boundaries of this command, by its name or label, if set
 };
 
 class LinkState;
@@ -137,10 +144,11 @@ class Link {
   // router that translates addresses.
   void translate(ToldPorts ports);
 
-  // How many commands have come from the client so far, on all connections, without those that set
-  // one up; their names.
-  [[nodiscard]] std::size_t count_commands() const;
+  // The commands that have come from the client so far, on all connections, without those that set
+  // one up; their names; how many of them may have used a key.
+  [[nodiscard]] std::vector<SeenCommand> seen() const;
   [[nodiscard]] std::vector<std::string> commands_seen() const;
+  [[nodiscard]] std::size_t count_key_commands() const;
 
   // True if no command waits for its reply.
   [[nodiscard]] bool all_answered() const;

@@ -8,12 +8,12 @@
 #include <asio/steady_timer.hpp>
 #include <chrono>
 #include <deque>
-#include <string>
 #include <utility>
 
 #include "faults/kit/armed_fault.h"
 #include "faults/kit/link.h"
 #include "faults/kit/resp.h"
+#include "faults/kit/unanswered.h"
 
 namespace faults {
 
@@ -64,8 +64,8 @@ struct LinkConnection {
   LinkSocket server;
   MessageStream commands;
   MessageStream replies;
-  bool replicates = false;             // it carries the stream of changes to a replica
-  std::deque<std::string> unanswered;  // names of commands whose reply has not come yet
+  bool replicates = false;  // it carries the stream of changes to a replica
+  UnansweredCommands unanswered;
 };
 
 }  // namespace faults

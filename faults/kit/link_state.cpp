@@ -10,9 +10,9 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
-#include <cctype>
 
 #include "faults/kit/accepting.h"
+#include "faults/kit/command_names.h"
 #include "faults/kit/told_addresses.h"
 
 namespace faults {
@@ -30,11 +30,6 @@ asio::generic::stream_protocol::endpoint endpoint_of(const core::Address& addres
                                  static_cast<asio::ip::port_type>(address.port));
 }
 
-// A message to a subscriber; it answers none of its commands.
-bool is_push(const Message& message) {
-  return message.words.size() == 3 && message.words.front() == "message";
-}
-
 // Two sockets of ours may have the same port: see `LinkState::keeper_`. (The kernel never
 // chooses a port that is taken: socket(7), SO_REUSEPORT.)
 void bind_to(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
@@ -42,24 +37,6 @@ void bind_to(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
   acceptor.open(here.protocol());
   acceptor.set_option(asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>(true));
   acceptor.bind(here);
-}
-
-// Takes the command that `reply` answers off `unanswered`.
-std::string command_answered_by(const Message& reply, std::deque<std::string>& unanswered) {
-  if (!reply.readable) {  // of what is not RESP nobody knows what it answers
-    unanswered.clear();
-    return "BYTES";
-  }
-  if (is_push(reply)) return reply.words.front();
-  if (unanswered.empty()) return {};
-  auto command = std::move(unanswered.front());
-  unanswered.pop_front();
-  return command;
-}
-
-std::string upper(std::string text) {
-  for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
 }
 
 }  // namespace
@@ -255,15 +232,15 @@ bool LinkState::swallow(Action action, const Boundary& boundary, LinkConnection&
   note_fault(action == Action::drop ? fault::dropped : fault::blackholed, boundary);
   if (action == Action::blackhole) connection.stream(boundary.direction).blackholed = true;
   // No reply will come to a command that never arrived.
-  if (boundary.direction == Direction::command) connection.unanswered.pop_back();
+  if (boundary.direction == Direction::command) connection.unanswered.take_back_last();
   return true;
 }
 
 awaitable<asio::error_code> LinkState::send_on(LinkConnection& connection, const Boundary& boundary,
                                                Message message) {
   auto& stream = connection.stream(boundary.direction);
-  const bool tells = boundary.direction == Direction::reply &&
-                     may_tell_addresses(boundary.command, message);
+  const bool tells =
+      boundary.direction == Direction::reply && may_tell_addresses(boundary.command, message);
   if (tells && !ports.empty()) translate_ports(message.bytes, ports);
   ++stream.sent;
   if (is_cut_off(connection, boundary.direction)) {
@@ -354,19 +331,49 @@ Boundary LinkState::note(LinkConnection& connection, Direction direction, const 
                     .command = {},
                     .text = takes_notes() || !armed_.empty() || decide_ ? message.text() : ""};
   if (direction == Direction::reply) {
-    boundary.command = command_answered_by(message, connection.unanswered);
+    note_reply(connection, message, boundary);
     if (takes_notes()) {
       write(Kind::reply,
             {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}}, vanishes);
     }
     return boundary;
   }
-  boundary.command = message.words.empty() ? "BYTES" : upper(message.words.front());
-  if (boundary.command == "PSYNC") connection.replicates = true;
-  connection.unanswered.push_back(boundary.command);
-  if (!sets_up_connection(boundary.command)) commands_seen.push_back(boundary.command);
-  if (takes_notes()) write(Kind::command, {{"to", server_}, {"text", boundary.text}}, vanishes);
+  note_command(connection, message, boundary);
+  if (takes_notes()) {
+    nlohmann::json command{{"to", server_}, {"text", boundary.text}};
+    if (boundary.label != boundary.command) command["script"] = boundary.label;
+    write(Kind::command, std::move(command), vanishes);
+  }
   return boundary;
+}
+
+void LinkState::note_command(LinkConnection& connection, const Message& message,
+                             Boundary& boundary) {
+  boundary.command = command_name(message);
+  boundary.label = command_label(message);
+  if (boundary.command == "PSYNC") connection.replicates = true;
+  auto place = UnansweredCommand::nowhere;
+  if (!sets_up_connection(boundary.command)) {
+    place = commands_seen.size();
+    const bool follows = commands_seen.empty() || commands_seen.back().is_answered;
+    commands_seen.push_back(
+        {.name = boundary.command, .label = boundary.label, .follows_an_answer = follows});
+    if (may_use_keys(boundary.command)) ++key_commands;
+  }
+  connection.unanswered.add({.name = boundary.command, .label = boundary.label, .place = place},
+                            message);
+}
+
+void LinkState::note_reply(LinkConnection& connection, const Message& message, Boundary& boundary) {
+  const auto answered = connection.unanswered.answered_by(message);
+  boundary.command = answered ? answered->name : push_name(message);
+  boundary.label = answered ? answered->label : boundary.command;
+  boundary.script_is_unknown = message.bytes.starts_with("-NOSCRIPT");
+  if (!answered || answered->place >= commands_seen.size()) return;
+  auto& command = commands_seen[answered->place];
+  command.is_answered = true;
+  command.is_refused = message.bytes.starts_with('-') || message.bytes.starts_with('!');
+  command.script_was_unknown = boundary.script_is_unknown;
 }
 
 void LinkState::write(Kind kind, nlohmann::json message, bool vanishes) {

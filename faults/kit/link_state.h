@@ -55,7 +55,8 @@ class LinkState {
   [[nodiscard]] bool all_answered() const;
 
   Loop& loop;
-  std::vector<std::string> commands_seen;
+  std::vector<SeenCommand> commands_seen;
+  std::size_t key_commands = 0;  // of them, those that may use keys
   std::chrono::microseconds latency{0};
   ToldPorts ports;
 
@@ -98,6 +99,8 @@ class LinkState {
   // Writes the message into the history, and says what boundary it stands at.
   [[nodiscard]] Boundary note(LinkConnection& connection, Direction direction,
                               const Message& message, bool vanishes);
+  void note_command(LinkConnection& connection, const Message& message, Boundary& boundary);
+  void note_reply(LinkConnection& connection, const Message& message, Boundary& boundary);
   void write(Kind kind, nlohmann::json message, bool vanishes);
   void note_fault(std::string_view what, const Boundary& boundary);
   [[nodiscard]] bool takes_notes() const { return notes_ == Link::Notes::every_message; }

@@ -110,12 +110,35 @@ TEST_F(RedisLinkTest, GarbageIsTheServersToRefuse) {
 
 TEST_F(RedisLinkTest, CountsNoCommandThatSetsUpAConnection) {
   for (const auto* name : {"HELLO", "AUTH", "SELECT", "CLIENT", "INFO", "COMMAND", "READONLY",
-                           "SENTINEL", "ROLE", "CLUSTER", "ASKING"}) {
+                           "READWRITE", "SENTINEL", "ROLE", "CLUSTER", "ASKING", "QUIT"}) {
     EXPECT_TRUE(sets_up_connection(name)) << name;
     (void)ask({name}).get();
   }
   (void)ask({"GET", "key"}).get();
   EXPECT_THAT(link.commands_seen(), ElementsAre("GET"));
+}
+
+TEST_F(LinkTest, CountsApartWhatMayUseAKey) {
+  for (const auto* name : {"PING", "SCRIPT", "SUBSCRIBE", "GET", "EVALSHA"}) {
+    client.send(resp({name, "x"}));
+    (void)server.read(resp({name, "x"}).size());
+  }
+  EXPECT_EQ(link.commands_seen().size(), 5U);
+  EXPECT_EQ(link.count_key_commands(), 2U);
+}
+
+TEST_F(LinkTest, NamesAScriptByItsDigest) {
+  const std::string text = "return 1";
+  const std::string digest = "E0E1F9FABFC9D4800C877A703B823AC0578FF8DB";
+  for (const auto& command : {resp({"EVAL", text, "0"}), resp({"evalsha", digest, "0"})}) {
+    client.send(command);
+    (void)server.read(command.size());
+  }
+  const auto seen = link.seen();
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_EQ(seen[0].label, "script e0e1f9f");
+  EXPECT_EQ(seen[1].label, "script e0e1f9f");
+  EXPECT_FALSE(seen[1].follows_an_answer);
 }
 
 TEST_F(RedisLinkTest, CarriesAReplyLargerThanAnyBuffer) {

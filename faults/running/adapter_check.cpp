@@ -267,7 +267,8 @@ class AdapterCheck {
 
   [[nodiscard]] std::size_t sent() const {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < a_->lock_links(); ++i) count += a_->lock_link(i).count_commands();
+    for (std::size_t i = 0; i < a_->lock_links(); ++i)
+      count += a_->lock_link(i).count_key_commands();
     return count;
   }
 

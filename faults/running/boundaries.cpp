@@ -3,19 +3,51 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+
+#include "faults/kit/command_names.h"
 
 namespace faults {
 namespace {
 
-std::string name_of(const std::string& operation, const std::vector<std::string>& commands,
-                    Direction direction, std::size_t i) {
-  if (direction == Direction::command) {
-    return fmt::format("{}, after {}{}", operation, commands[i], before_it_was_applied);
+// A command of an operation: what distinguishes it from the others.
+struct Step {
+  std::string label;
+  std::string name;  // for people
+  int nth = 0;       // of those with its label, from when the fault is armed
+  bool follows_an_answer = true;
+};
+
+std::vector<Step> steps_of(const UndisturbedOperation& operation, const ScriptFiles& files) {
+  std::vector<Step> steps;
+  std::map<std::string, int> armed;  // how many there were, by label
+  std::map<std::string, int> own;    // of the operation
+  const auto is_done = [](const SeenCommand& command) { return !command.script_was_unknown; };
+  for (const auto& command : operation.before) armed[command.label] += is_done(command) ? 1 : 0;
+  for (const auto& command : operation.commands) {
+    if (!is_done(command)) continue;
+    const auto file = files.find(command.label);
+    auto name = file == files.end() ? command.label : file->second;
+    if (++own[command.label] > 1) name += fmt::format(" ({})", own[command.label]);
+    steps.push_back({.label = command.label,
+                     .name = name,
+                     .nth = ++armed[command.label],
+                     .follows_an_answer = command.follows_an_answer});
   }
-  return i + 1 < commands.size()
-             ? fmt::format("{}, after {}{}{} was sent", operation, commands[i],
-                           between_two_commands, commands[i + 1])
-             : fmt::format("{}, after {}{}", operation, commands[i], before_its_answer);
+  return steps;
+}
+
+// Does the client wait for the answer to step `i` before it sends the next one?
+bool waits_after(const std::vector<Step>& steps, std::size_t i) {
+  return i + 1 < steps.size() && steps[i + 1].follows_an_answer;
+}
+
+std::string name_of(const std::string& operation, const std::vector<Step>& steps,
+                    Direction direction, std::size_t i) {
+  const auto after = fmt::format("{}, after {}", operation, steps[i].name);
+  if (direction == Direction::command) return fmt::format("{}{}", after, before_it_was_applied);
+  if (!waits_after(steps, i)) return fmt::format("{}{}", after, before_its_answer);
+  return fmt::format("{}{}{} was sent", after, between_two_commands, steps[i + 1].name);
 }
 
 bool has(const Sweep& sweep, Direction direction) {
@@ -25,18 +57,25 @@ bool has(const Sweep& sweep, Direction direction) {
 
 }  // namespace
 
-std::vector<SweepBoundary> boundaries_of(const Sweep& sweep,
-                                         const UndisturbedOperation& operation) {
-  const auto& commands = operation.commands;
+ScriptFiles script_files_of(const TestedLock& lock) {
+  ScriptFiles files;
+  for (const auto& script : scripts_of(lock))
+    files[script_label(script_digest(script.text))] = script.name;
+  return files;
+}
+
+std::vector<SweepBoundary> boundaries_of(const Sweep& sweep, const UndisturbedOperation& operation,
+                                         const ScriptFiles& files) {
+  const auto steps = steps_of(operation, files);
   std::vector<SweepBoundary> boundaries;
-  for (std::size_t i = 0; i < commands.size(); ++i) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
     for (const auto direction : {Direction::command, Direction::reply}) {
       if (!has(sweep, direction)) continue;
-      boundaries.push_back(
-          {.direction = direction,
-           .nth = operation.before + static_cast<int>(i) + 1,
-           .more_follows = direction == Direction::reply && i + 1 < commands.size(),
-           .name = name_of(sweep.name(), commands, direction, i)});
+      boundaries.push_back({.direction = direction,
+                            .nth = steps[i].nth,
+                            .command = steps[i].label,
+                            .more_follows = direction == Direction::reply && waits_after(steps, i),
+                            .name = name_of(sweep.name(), steps, direction, i)});
     }
   }
   return boundaries;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "faults/judging/judge.h"
+#include "faults/kit/command_names.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
 #include "faults/running/boundaries.h"
@@ -72,23 +73,59 @@ void write_setting(History& history, const Run& run, const SweepBoundary& bounda
 }
 
 // The commands that `a` has sent since it had sent `before` of them.
-std::vector<std::string> commands_since(Client& a, std::size_t before) {
-  const auto seen = a.lock_link().commands_seen();
+std::vector<SeenCommand> commands_since(Client& a, std::size_t before) {
+  const auto seen = a.lock_link().seen();
   return {seen.begin() + static_cast<std::ptrdiff_t>(before), seen.end()};
 }
 
 // The commands of one renewal, after `before` commands: a renewal is over when the next one begins
-// with the same command. None if there is none.
-std::vector<std::string> one_renewal(const World& world, Client& a, std::size_t before) {
+// with the same command. What cannot use a key is none of them, and a script that the server did
+// not know is sent again. None if there is no renewal.
+std::vector<SeenCommand> one_renewal(const World& world, Client& a, std::size_t before) {
   const auto deadline = std::chrono::steady_clock::now() + world.timing.renewal_limit();
   for (;;) {
-    const auto sent = commands_since(a, before);
+    auto sent = commands_since(a, before);
+    std::erase_if(sent, [](const SeenCommand& command) {
+      return !may_use_keys(command.name) || command.script_was_unknown;
+    });
     const auto next =
-        sent.empty() ? sent.end() : std::find(sent.begin() + 1, sent.end(), sent.front());
+        sent.empty() ? sent.end()
+                     : std::find_if(sent.begin() + 1, sent.end(), [&](const SeenCommand& command) {
+                         return command.label == sent.front().label;
+                       });
     if (next != sent.end()) return {sent.begin(), next};
     if (std::chrono::steady_clock::now() > deadline) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+}
+
+// Before a fault is armed at a renewal of A's, its servers must know the scripts of its library; of
+// a stage the kit loads them.
+void prepare(const Run& run, World& world) {
+  const bool renews = run.scenario.sweep && run.scenario.sweep->operation == "renew";
+  if (renews && run.lock.facts) world.clients.renew_first("A");
+}
+
+UndisturbedOperation undisturbed_renewal(World& world) {
+  world.clients.set_default_lease(world.timing.medium_lease());
+  auto& a = world.client("A");
+  const auto before = a.lock_link().commands_seen().size();
+  world.steps.must_acquire(a);
+  const auto acquiring = commands_since(a, before);
+  return {.commands = one_renewal(world, a, before + acquiring.size()), .before = acquiring};
+}
+
+UndisturbedOperation undisturbed_call(World& world, bool is_release) {
+  auto& a = world.client("A");
+  if (is_release) world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  const auto before = a.lock_link().commands_seen().size();
+  if (is_release) {
+    (void)a.release();
+  } else {
+    world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  }
+  world.wait_for.commands_at_all_nodes(a);
+  return {.commands = commands_since(a, before)};
 }
 
 // Runs the operation once without a fault, and says which commands it sent.
@@ -99,28 +136,12 @@ UndisturbedOperation undisturbed(const Run& run, int slowdown) {
   write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"}, slowdown);
   World world(run.lock, run.plan.redis, run.reaper, history, directory,
               options_of(run, {}, slowdown));
-  const bool release = run.scenario.sweep->operation == "release";
-  const bool renew = run.scenario.sweep->operation == "renew";
-  if (renew) world.clients.set_default_lease(world.timing.medium_lease());
-  auto& a = world.client("A");
-  if (release) world.steps.must_acquire(a, {.lease = Timing::long_lease});
-  const auto before = a.lock_link().count_commands();
-  if (release) {
-    (void)a.release();
-  } else if (renew) {
-    world.steps.must_acquire(a);
-    const auto acquired = a.lock_link().count_commands();
-    UndisturbedOperation renewal{.commands = one_renewal(world, a, acquired),
-                                 .before = static_cast<int>(acquired - before)};
-    world.end();
-    return renewal;
-  } else {
-    world.steps.must_acquire(a, {.lease = Timing::long_lease});
-  }
-  world.wait_for.commands_at_all_nodes(a);
-  UndisturbedOperation operation{.commands = commands_since(a, before)};
+  prepare(run, world);
+  const auto& operation = run.scenario.sweep->operation;
+  auto commands = operation == "renew" ? undisturbed_renewal(world)
+                                       : undisturbed_call(world, operation == "release");
   world.end();
-  return operation;
+  return commands;
 }
 
 void give_up_after(int reruns, const Run& run, const char* why) {
@@ -168,6 +189,7 @@ void execute(const Run& run, const SweepBoundary& boundary, int slowdown, const 
   World world(run.lock, run.plan.redis, run.reaper, history, directory,
               options_of(run, boundary, slowdown));
   try {
+    prepare(run, world);
     run.scenario.run(world);
     world.end();
   } catch (const NotExercised& reason) {
@@ -224,14 +246,15 @@ std::vector<SweepBoundary> boundaries_for(const Run& run, Result& result) {
   const auto& sweep = *run.scenario.sweep;
   const auto operation = undisturbed_at_last(run);
   result.commands = static_cast<int>(operation.commands.size());
-  auto boundaries = boundaries_of(sweep, operation);
+  auto boundaries = boundaries_of(sweep, operation, script_files_of(run.lock));
   if (run.lock.nodes > 1) {
     boundaries = on_several(boundaries, run.lock.nodes, run.plan.every_node);
     if (run.lock.nodes > 2) result.left_out = leave_out_dead_servers(run.lock, boundaries);
   }
   if (boundaries.empty()) {  // run all the same, to show that there is nothing to put a fault at
     boundaries.push_back({.direction = sweep.directions.front(),
-                          .nth = operation.before + 1,
+                          .nth = 1,
+                          .command = sweep.name(),  // no command is called that
                           .name = sweep.name() + std::string(sent_no_command)});
   }
   return boundaries;

@@ -452,17 +452,70 @@ TEST_F(RunTest, SaysWhetherTheKeyWasGivenOrNotGivenBack) {
               AllOf(HasSubstr("B did not get"), HasSubstr("did not give it back")));
 }
 
+// Commands that were sent one after the other.
+std::vector<SeenCommand> sent(const std::vector<std::string>& labels) {
+  std::vector<SeenCommand> commands;
+  for (const auto& label : labels) commands.push_back({.name = label, .label = label});
+  return commands;
+}
+
+std::vector<std::string> names_of(const std::vector<SweepBoundary>& boundaries) {
+  std::vector<std::string> names;
+  for (const auto& boundary : boundaries) names.push_back(boundary.name);
+  return names;
+}
+
 TEST(SweepBoundaries, AreCountedFromWhereTheFaultIsArmed) {
   const Sweep sweep{.operation = "release", .directions = {Direction::command}};
-  const auto boundaries = boundaries_of(sweep, {.commands = {"GET", "DEL"}, .before = 3});
+  const auto boundaries = boundaries_of(
+      sweep, {.commands = sent({"GET", "DEL"}), .before = sent({"GET", "SET", "GET"})});
   ASSERT_EQ(boundaries.size(), 2U);
-  EXPECT_EQ(boundaries[0].nth, 4);
-  EXPECT_EQ(boundaries[1].nth, 5);
+  EXPECT_EQ(boundaries[0].command, "GET");
+  EXPECT_EQ(boundaries[0].nth, 3);
+  EXPECT_EQ(boundaries[1].command, "DEL");
+  EXPECT_EQ(boundaries[1].nth, 1);
+}
+
+TEST(SweepBoundaries, HaveNamesOfTheirOwn) {
+  const Sweep sweep{.operation = "release", .directions = {Direction::reply}};
+  const UndisturbedOperation twice{.commands = sent({"DEL", "DEL"})};
+  EXPECT_THAT(names_of(boundaries_of(sweep, twice)),
+              ElementsAre("release, after DEL was answered, before DEL (2) was sent",
+                          "release, after DEL (2) was applied, before its answer arrived"));
+}
+
+TEST(SweepBoundaries, DoNotSayThatAnAnswerIsAwaitedIfItIsNot) {
+  const Sweep sweep{.operation = "release", .directions = {Direction::reply}};
+  auto commands = sent({"DEL", "PUBLISH"});
+  commands[1].follows_an_answer = false;
+  const auto boundaries = boundaries_of(sweep, {.commands = commands});
+  EXPECT_THAT(names_of(boundaries),
+              ElementsAre("release, after DEL was applied, before its answer arrived",
+                          "release, after PUBLISH was applied, before its answer arrived"));
+  EXPECT_FALSE(boundaries[0].more_follows);
+}
+
+TEST(SweepBoundaries, NameAScriptByItsFile) {
+  const Sweep sweep{.operation = "release", .directions = {Direction::command}};
+  EXPECT_THAT(names_of(boundaries_of(sweep, {.commands = sent({"script 1", "script 2"})},
+                                     {{"script 1", "release.lua"}})),
+              ElementsAre("release, after release.lua was sent, before it was applied",
+                          "release, after script 2 was sent, before it was applied"));
+}
+
+TEST(SweepBoundaries, AreNotAtAScriptThatTheServerDidNotKnow) {
+  const Sweep sweep{.operation = "release", .directions = {Direction::command}};
+  auto commands = sent({"script 1", "SCRIPT", "script 1"});
+  commands[0].script_was_unknown = true;
+  const auto boundaries = boundaries_of(sweep, {.commands = commands, .before = commands});
+  ASSERT_EQ(boundaries.size(), 2U);
+  EXPECT_EQ(boundaries[1].name, "release, after script 1 was sent, before it was applied");
+  EXPECT_EQ(boundaries[1].nth, 2);
 }
 
 TEST(SweepBoundaries, OfTwoServersAreAtOneThatDecides) {
   const Sweep sweep{.operation = "release", .directions = {Direction::command}};
-  const auto of_one = boundaries_of(sweep, {.commands = {"DEL"}});
+  const auto of_one = boundaries_of(sweep, {.commands = sent({"DEL"})});
   EXPECT_EQ(on_several(of_one, 3, /*every_node=*/false).size(), 2U);
   const auto of_two = on_several(of_one, 2, /*every_node=*/false);
   ASSERT_EQ(of_two.size(), 1U);

@@ -8,10 +8,10 @@ namespace {
 // come after it. (Of a lock that somebody else wrote it may be the connection that waits.) Returns
 // whether the renewal is still held back.
 bool release_past(World& world, Client& a, Fault& renewal) {
-  const auto sent = a.count_commands();
+  const auto sent = a.count_key_commands();
   auto releasing = a.start_release();
   WaitFor::answer(releasing, world.timing.lease());
-  const bool waits = !releasing.answered() && a.count_commands() == sent && !a.is_foreign();
+  const bool waits = !releasing.answered() && a.count_key_commands() == sent && !a.is_foreign();
   if (waits) world.sweep.deliver(a, renewal);
   WaitFor::answer(releasing, world.timing.wait_limit());
   if (!releasing.answered()) {

@@ -111,7 +111,8 @@ std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock)
   for (const auto word : promises) {
     if (lock.facts->promises(word)) continue;
     const bool by_user = lock.facts->renewal && lock.facts->renewal->by_user && word == "renewal";
-    return fmt::format("not promised: {}{}", say_capability(word), by_user ? ": its user does" : "");
+    return fmt::format("not promised: {}{}", say_capability(word),
+                       by_user ? ": its user does" : "");
   }
   const bool needs_several = scenario.name == "minority_down" || scenario.name == "split_vote";
   if (needs_several && lock.nodes < 2) return "it stands on one server";

@@ -51,7 +51,7 @@ class QuorumTest : public testing::Test {
   [[nodiscard]] std::string depth(std::size_t i, const std::string& key = "orders");
 
   // How many commands have come to node `i` so far.
-  [[nodiscard]] std::size_t commands(std::size_t i) { return link(i).count_commands(); }
+  [[nodiscard]] std::size_t commands(std::size_t i) { return link(i).commands_seen().size(); }
 
   // The next answers of three nodes are lost, once they have answered what was the first command.
   [[nodiscard]] std::vector<Fault> lose_second_answers();

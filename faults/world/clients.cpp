@@ -37,20 +37,22 @@ Client& Clients::get(const std::string& name, std::vector<LockNode> nodes) {
   environment.insert(setup_.lock.environment.begin(), setup_.lock.environment.end());
   if (have_wall_clocks_) environment.merge(wall_clock_of(name));
   nodes.front().announced = announced_;
-  client =
-      std::make_unique<Client>(setup_.loop, setup_.history, setup_.reaper,
-                               ClientPlan{.name = name,
-                                          .command = setup_.lock.command,
-                                          .environment = environment,
-                                          .log = setup_.directory / (name + ".log"),
-                                          .nodes = std::move(nodes),
-                                          .search = search_,
-                                          .storage = storage_,
-                                          .catch_up = catch_up_,
-                                          .goes_on = [this] { return setup_.stalls.has_ticked(); },
-                                          .say = setup_.say,
-                                          .is_foreign = setup_.lock.facts.has_value(),
-                                          .only_tries = setup_.lock.only_tries});
+  const auto some_renewals = 3 * setup_.lock.pace().period(default_lease_);
+  client = std::make_unique<Client>(
+      setup_.loop, setup_.history, setup_.reaper,
+      ClientPlan{.name = name,
+                 .command = setup_.lock.command,
+                 .environment = environment,
+                 .log = setup_.directory / (name + ".log"),
+                 .nodes = std::move(nodes),
+                 .search = search_,
+                 .storage = storage_,
+                 .catch_up = catch_up_,
+                 .goes_on = [this] { return setup_.stalls.has_ticked(); },
+                 .say = setup_.say,
+                 .first_renewal_limit = name == renews_first_ ? some_renewals : milliseconds(0),
+                 .is_foreign = setup_.lock.facts.has_value(),
+                 .only_tries = setup_.lock.only_tries});
   setup_.stalls.watch(client->process().id());
   must_agree(setup_.lock, *client);
   return *client;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/redis/address.h"
@@ -37,6 +38,9 @@ class Clients {
   void set_reply_timeout(std::chrono::milliseconds time);
   // For how long they may renew one hold.
   void set_max_hold(std::chrono::milliseconds time);
+
+  // The client of that name first renews a lock of its own once.
+  void renew_first(std::string name) { renews_first_ = std::move(name); }
 
   // They find their first server by themselves, which is named by this port. Only for clients that
   // can: see `TestedLock::finds_servers`.
@@ -69,6 +73,7 @@ class Clients {
   const std::function<void()> catch_up_;
   std::map<std::string, std::unique_ptr<Client>> clients_;  // by name
   std::map<std::string, std::string> environment_;
+  std::string renews_first_;  // a client
   std::optional<ServerSearch> search_;
   int announced_ = 0;
   std::chrono::milliseconds default_lease_;

@@ -178,10 +178,10 @@ bool Steps::must_get_turn(Client& client, milliseconds wait) const {
 
 Pending Steps::start_waiting(Client& client, const AcquireRequest& request) const {
   must_be_refused(client.acquire({.wait = timing_.lease() / 3}));
-  const auto sent = client.count_commands();
+  const auto sent = client.count_key_commands();
   auto pending = client.start_acquire(request);
   const auto deadline = steady_clock::now() + timing_.wait_limit();
-  while (client.count_commands() == sent) {
+  while (client.count_key_commands() == sent) {
     if (steady_clock::now() > deadline) throw NotExercised(client.name() + " does not ask");
     std::this_thread::sleep_for(milliseconds(1));
   }
@@ -191,9 +191,9 @@ Pending Steps::start_waiting(Client& client, const AcquireRequest& request) cons
 
 void Steps::thaw_until_active(Client& client, const Pending& pending) const {
   const auto deadline = steady_clock::now() + timing_.wait_limit();
-  const auto sent = client.count_commands();
+  const auto sent = client.count_key_commands();
   client.thaw();
-  while (!pending.answered() && client.count_commands() == sent) {
+  while (!pending.answered() && client.count_key_commands() == sent) {
     if (steady_clock::now() > deadline) throw NotExercised(client.name() + " has gone silent");
     std::this_thread::sleep_for(milliseconds(1));
   }

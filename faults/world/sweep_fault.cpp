@@ -18,15 +18,16 @@ Fault SweepFault::arm(Client& client, Action action) const {
     }
   }
   return client.lock_link(boundary_.node)
-      .arm({.direction = boundary_.direction, .nth = boundary_.nth}, action);
+      .arm({.direction = boundary_.direction, .nth = boundary_.nth, .command = boundary_.command},
+           action);
 }
 
 void SweepFault::deliver(Client& client, Fault& held) const {
   const auto deadline = steady_clock::now() + timing_.wait_limit();
   const auto& link = client.lock_link(boundary_.node);
-  const auto sent = link.count_commands();
+  const auto sent = link.commands_seen().size();
   held.deliver();
-  while (boundary_.more_follows && link.count_commands() == sent &&
+  while (boundary_.more_follows && link.commands_seen().size() == sent &&
          steady_clock::now() < deadline) {
     std::this_thread::sleep_for(milliseconds(1));
   }

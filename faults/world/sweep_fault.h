@@ -24,9 +24,10 @@ enum class Role {
 // The boundary at which a sweep puts its fault this time. Outside a sweep it is none.
 struct SweepBoundary {
   Direction direction = Direction::command;
-  // The message at which the fault is put: the operation's nth, from 1. Of a renewal, which comes
-  // by itself, counted from the acquire; its fault is armed before that.
+  // The message at which the fault is put: the nth, from 1, of that command, by its label. Of a
+  // renewal, which comes by itself, counted from the acquire; its fault is armed before that.
   int nth = 0;
+  std::string command = {};
   bool more_follows = false;  // after this message, the client sends the operation's next command
   std::string name;           // for people: "release, after GET was answered, before DEL was sent"
   Role role = Role::only;

@@ -15,18 +15,22 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 void WaitFor::renewals(Client& client, std::size_t count) const {
+  if (renews(client, count)) return;
+  throw NotExercised(fmt::format("waited {} ms for {} renewals of {}, and they never came",
+                                 timing_.renewal_limit().count(), count, client.name()));
+}
+
+bool WaitFor::renews(Client& client, std::size_t count) const {
   const auto deadline = steady_clock::now() + timing_.renewal_limit();
-  const auto wanted = client.lock_link().count_commands() + count;
-  while (client.lock_link().count_commands() < wanted) {
+  const auto wanted = client.lock_link().count_key_commands() + count;
+  while (client.lock_link().count_key_commands() < wanted) {
     if (const auto end = client.process().ending(milliseconds(0))) {
       throw NotExercised(fmt::format("{} {}: it {}", client.name(), died_renewing, end->text()));
     }
-    if (steady_clock::now() > deadline) {
-      throw NotExercised(fmt::format("waited {} ms for {} renewals of {}, and they never came",
-                                     timing_.renewal_limit().count(), count, client.name()));
-    }
+    if (steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(milliseconds(1));
   }
+  return true;
 }
 
 void WaitFor::replies(Client& client) const {
@@ -53,11 +57,11 @@ void WaitFor::replies(Client& client, std::size_t node) const {
 void WaitFor::rest(Client& client) const {
   const auto deadline = steady_clock::now() + timing_.wait_limit();
   RestDetector detector(client.process().id());
-  for (auto sent = client.count_commands(); steady_clock::now() < deadline;) {
+  for (auto sent = client.count_key_commands(); steady_clock::now() < deadline;) {
     replies(client);
     const bool rests = detector.look();
-    if (rests && client.count_commands() == sent) return;
-    sent = client.count_commands();
+    if (rests && client.count_key_commands() == sent) return;
+    sent = client.count_key_commands();
     std::this_thread::sleep_for(milliseconds(1));
   }
 }
@@ -68,7 +72,7 @@ void WaitFor::commands_at_all_nodes(Client& client) const {
     std::set<std::size_t> counts;
     for (std::size_t i = 0; i < client.lock_links(); ++i) {
       if (servers_.server(i).process().running())
-        counts.insert(client.lock_link(i).count_commands());
+        counts.insert(client.lock_link(i).count_key_commands());
     }
     return counts.size() <= 1;
   };

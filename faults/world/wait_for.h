@@ -23,9 +23,12 @@ class WaitFor {
   WaitFor(const Timing& timing, LockServers& servers, const History& history)
       : timing_(timing), servers_(servers), history_(history) {}
 
-  // `client` has sent the first server `count` more commands by itself. Throws NotExercised if that
-  // takes too long for a lock that renews as this one says.
+  // `client` has sent the first server `count` more commands by itself that may be renewals. Throws
+  // NotExercised if that takes too long for a lock that renews as this one says.
   void renewals(Client& client, std::size_t count) const;
+  // The same of a lock that may have stopped to renew: false then, when a short lease has ended.
+  // Throws NotExercised if the client died.
+  [[nodiscard]] bool renews(Client& client, std::size_t count) const;
 
   // Every command that `client` has sent, or has sent to one server, is answered. Throws
   // NotExercised.

@@ -11,6 +11,7 @@
 #include "faults/explore/virtual_time/virtual_time.h"
 #include "faults/kit/descriptor.h"
 #include "faults/kit/resp.h"
+#include "faults/kit/unanswered.h"
 
 namespace explore {
 
@@ -41,7 +42,7 @@ struct ClientConnection {
   faults::RespReader from_server;
   std::deque<MessageInFlight> commands;
   std::deque<MessageInFlight> replies;
-  std::deque<MessageInFlight> unanswered;  // commands that have reached the server
+  faults::UnansweredCommands unanswered;  // that have reached the server
   bool is_lost = false;  // the server hung up, and the client, which is cut off, cannot see it
 
   [[nodiscard]] bool is_of_storage() const { return server == storage; }

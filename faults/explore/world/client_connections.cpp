@@ -6,14 +6,10 @@
 #include <filesystem>
 
 #include "faults/explore/world/unix_socket.h"
-#include "faults/judging/sent_command.h"
+#include "faults/kit/command_names.h"
 
 namespace explore {
 namespace {
-
-std::string in_capitals_or_mark(const faults::Message& message) {
-  return message.words.empty() ? "?" : faults::in_capitals(message.words.front());
-}
 
 bool contains(const std::vector<void*>& tags, const void* tag) {
   return std::find(tags.begin(), tags.end(), tag) != tags.end();
@@ -69,7 +65,7 @@ bool ClientConnections::take_commands(ClientConnection& connection) const {
   connection.from_client.feed(received.bytes);
   while (auto command = connection.from_client.next()) {
     connection.commands.push_back({.message = *command,
-                                   .command = in_capitals_or_mark(*command),
+                                   .command = faults::command_name(*command),
                                    .label = label_of(*command, connection)});
   }
   return !received.ended;
@@ -77,11 +73,9 @@ bool ClientConnections::take_commands(ClientConnection& connection) const {
 
 std::string ClientConnections::label_of(const faults::Message& command,
                                         const ClientConnection& connection) const {
-  auto name = in_capitals_or_mark(command);
-  if (connection.is_of_storage()) return name;
-  const auto& server = servers_[connection.server];
-  const bool is_script = name == "EVAL" || name == "EVALSHA";
-  if (is_script && command.words.size() > 1) name = server.name_of_script(command.words[1]);
+  if (connection.is_of_storage()) return faults::command_name(command);
+  auto& server = servers_[connection.server];
+  const auto name = server.label_of(command);
   return servers_.size() == 1 ? name : fmt::format("{} to {}", name, server.name());
 }
 

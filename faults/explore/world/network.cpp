@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "faults/explore/world/unix_socket.h"
+#include "faults/kit/command_names.h"
 #include "faults/kit/errors.h"
 
 namespace explore {
@@ -21,11 +22,6 @@ bool may_block(const std::string& command) {
   return std::find(names.begin(), names.end(), command) != names.end();
 }
 
-// A message to a subscriber; it answers no command.
-bool is_push(const faults::Message& message) {
-  return message.words.size() == 3 && message.words.front() == "message";
-}
-
 }  // namespace
 
 void Network::note(const SearchedClient& client, const ClientConnection& connection,
@@ -33,6 +29,9 @@ void Network::note(const SearchedClient& client, const ClientConnection& connect
   json data{{"text", world_.journal.in_words(message.message)}};
   data[kind == Kind::command ? "to" : "from"] = world_.server_of(connection);
   if (kind == Kind::reply) data["command"] = message.command;
+  if (kind == Kind::command && !faults::digest_in(message.message).empty()) {
+    data["script"] = message.label;
+  }
   world_.journal.add(client.name(), kind, std::move(data));
 }
 
@@ -60,7 +59,7 @@ void Network::send(SearchedClient& client, ClientConnection& connection) {
 
 void Network::carry_out(SearchedClient& client, ClientConnection& connection,
                         const MessageInFlight& command) {
-  connection.unanswered.push_back(command);
+  connection.unanswered.add({.name = command.command, .label = command.label}, command.message);
   auto& server = world_.servers[connection.server];
   server.expect_changes(keeps_copies_ && world_.journal.is_open());
   if (!send_all(connection.upstream, command.message.bytes)) {
@@ -90,18 +89,16 @@ void Network::await_replies(ClientConnection& connection) {
 void Network::take_replies(ClientConnection& connection, std::string_view bytes) {
   connection.from_server.feed(bytes);
   while (auto reply = connection.from_server.next()) {
-    if (is_push(*reply)) {
-      connection.replies.push_back({.message = std::move(*reply),
-                                    .command = "message",
-                                    .label = world_.server_of(connection),
-                                    .is_push = true});
+    const auto answered = connection.unanswered.answered_by(*reply);
+    if (answered) {
+      connection.replies.push_back(
+          {.message = std::move(*reply), .command = answered->name, .label = answered->label});
       continue;
     }
-    if (connection.unanswered.empty()) continue;
-    const auto command = std::move(connection.unanswered.front());
-    connection.unanswered.pop_front();
-    connection.replies.push_back(
-        {.message = std::move(*reply), .command = command.command, .label = command.label});
+    connection.replies.push_back({.message = *reply,
+                                  .command = faults::push_name(*reply),
+                                  .label = world_.server_of(connection),
+                                  .is_push = true});
   }
 }
 

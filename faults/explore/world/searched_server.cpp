@@ -8,6 +8,7 @@
 
 #include "core/redis/script.h"
 #include "faults/explore/world/unix_socket.h"
+#include "faults/kit/command_names.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/redis_process.h"
 
@@ -78,14 +79,17 @@ SearchedServer::SearchedServer(const faults::TestedLock& stage, const faults::Re
 void SearchedServer::load_scripts() {
   for (const auto& script : script_files_) {
     scripts_[std::string(direct_.command({"SCRIPT", "LOAD", script.text}).text())] = script.name;
-    scripts_[script.text] = script.name;
   }
   knows_scripts_ = true;
 }
 
-std::string SearchedServer::name_of_script(const std::string& script) const {
-  const auto found = scripts_.find(script);
-  return found == scripts_.end() ? "EVAL" : found->second;
+std::string SearchedServer::label_of(const faults::Message& command) {
+  if (const auto* script = faults::script_in(command)) {
+    const auto in_history = faults::script_digest(journal_.in_words(*script));
+    scripts_.emplace(faults::script_digest(*script), faults::script_label(in_history));
+  }
+  const auto found = scripts_.find(faults::digest_in(command));
+  return found == scripts_.end() ? faults::command_label(command) : found->second;
 }
 
 void SearchedServer::connect(ClientConnection& connection) {

@@ -37,8 +37,9 @@ class SearchedServer {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] pid_t process() const { return process_->id(); }
   [[nodiscard]] const core::Address& address() const { return direct_.address(); }
-  // The file of the stage's script that has that SHA-1, or that text; EVAL: it is none of them.
-  [[nodiscard]] std::string name_of_script(const std::string& script) const;
+  // The command as schedules have it: the file of the stage's script that it runs; of another
+  // script its label, with the lock's key as in the history, since that differs in each run.
+  [[nodiscard]] std::string label_of(const faults::Message& command);
 
   // Connects `connection`, which stays where it is.
   void connect(ClientConnection& connection);
@@ -114,7 +115,7 @@ class SearchedServer {
   std::unique_ptr<core::AsyncConnection> watcher_;
   ReadySet upstream_;  // the connections of clients
   const std::vector<faults::ScriptFile> script_files_;
-  std::map<std::string, std::string> scripts_;  // file names, by SHA-1 and by text
+  std::map<std::string, std::string> scripts_;  // file names or labels, by digest
   bool knows_scripts_ = false;
   Duration ahead_{0};  // its clock
 
