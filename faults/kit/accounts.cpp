@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "faults/kit/command_names.h"
+
 namespace faults {
 namespace {
 
@@ -15,9 +17,23 @@ std::optional<long> integer_in(const std::string& text) {
   return value;
 }
 
+// A client library's first words on a connection, as a server has them that knows both versions of
+// the protocol (https://redis.io/docs/latest/commands/hello/). Empty: they are none of those.
+std::string greet(const std::vector<std::string>& words) {
+  const auto name = words.empty() ? std::string{} : in_capitals(words.front());
+  if (name == "CLIENT" || name == "SELECT") return "+OK\r\n";
+  if (name == "PING") return "+PONG\r\n";
+  if (name != "HELLO") return {};
+  const std::string version = words.size() > 1 ? words[1] : "2";
+  if (version != "2" && version != "3") return "-NOPROTO unsupported protocol version\r\n";
+  return fmt::format("{}$6\r\nserver\r\n$7\r\nstorage\r\n$5\r\nproto\r\n:{}\r\n",
+                     version == "3" ? "%2\r\n" : "*4\r\n", version);
+}
+
 }  // namespace
 
 std::string Accounts::answer(const std::vector<std::string>& words) {
+  if (auto greeting = greet(words); !greeting.empty()) return greeting;
   const auto operation = words.empty() ? std::string{} : words.front();
   const std::size_t fixed = operation == "WRITE" ? 4 : 3;  // words without a token
   const bool known = operation == "READ" || operation == "BEGIN" || operation == "WRITE";

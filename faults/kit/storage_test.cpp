@@ -8,7 +8,9 @@
 namespace faults {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::StartsWith;
 
 class StorageTest : public KitTest {
@@ -39,6 +41,17 @@ TEST_F(StorageTest, BeginChangesNothing) {
   EXPECT_TRUE(ask({"WRITE", "account", "A", "5"}).is_ok());
   EXPECT_TRUE(ask({"BEGIN", "account", "A"}).is_ok());
   EXPECT_EQ(ask({"READ", "account", "A"}).integer(), 5);
+}
+
+// As client libraries of either version of the protocol begin.
+TEST_F(StorageTest, GreetsAClientLibrary) {
+  EXPECT_EQ(ask({"HELLO"}).parts(), 4U);
+  EXPECT_EQ(ask({"CLIENT", "SETINFO", "LIB-NAME", "x"}).text(), "OK");
+  EXPECT_EQ(ask({"ping"}).text(), "PONG");
+  EXPECT_THAT(std::string(ask({"HELLO", "4"}).text()), StartsWith("NOPROTO"));
+  const Wire with_resp3(storage.address());
+  with_resp3.send(resp({"HELLO", "3"}) + resp({"READ", "account", "A"}));
+  EXPECT_THAT(with_resp3.read(48), AllOf(StartsWith("%2\r\n"), EndsWith(":3\r\n:0\r\n")));
 }
 
 TEST_F(StorageTest, RefusesWhatIsNotACommandAndGoesOn) {
