@@ -15,8 +15,9 @@ namespace {
 using std::chrono::milliseconds;
 
 // Did the lock come back that somebody had removed from its holder, who was inside all the time?
-// Nobody else was let in meanwhile, so nobody is hurt.
+// Nobody else was let in meanwhile, so nobody is hurt. But a stage says that this ends a hold.
 bool is_set_again(const Trace& trace, const Operation& operation) {
+  if (!trace.setting.contains("lock")) return false;
   const auto end = trace.end_of(operation);
   const auto removed =
       std::find_if(trace.events.begin(), trace.events.end(), [](const auto& event) {

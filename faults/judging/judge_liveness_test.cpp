@@ -87,8 +87,9 @@ TEST(JudgeLiveness, DoesNotCallItsOwnVotesFree) {
 
 // A lock that its holder sets again lets nobody in, and nobody is hurt.
 TEST(JudgeLiveness, ALockThatIsSetAgainIsItsHoldersStill) {
-  const auto waits = [](bool is_removed) {
+  const auto waits = [](bool is_removed, bool is_foreign = true) {
     HistoryBuilder history;
+    if (is_foreign) history.record[0].data["lock"] = {{"key", "lock"}};
     history.acquires("A").call("A", "work");
     if (is_removed) history.fault("redis", fault::removed);
     history.server("del").command("A", "SET lock a PX 1500").server("set").reply("A", "OK");
@@ -98,6 +99,7 @@ TEST(JudgeLiveness, ALockThatIsSetAgainIsItsHoldersStill) {
   };
   EXPECT_THAT(waits(true), IsEmpty());
   EXPECT_THAT(waits(false), SizeIs(1));
+  EXPECT_THAT(waits(true, /*is_foreign=*/false), SizeIs(1));
 }
 
 TEST(JudgeLiveness, SeesAWaiterThatIsNeverWoken) {

@@ -204,11 +204,12 @@ class AdapterCheck {
     return undeclared("release_says", lock_.facts->release_says, outcome);  // B keeps it
   }
 
-  // On a key of its own: B has the lock.
+  // On a key of its own, if it is known how that is called: B has the lock.
   std::string take_default_lease() {
     const std::string name = "lease";
     const auto key = lock_.facts->key_of(name);
-    if (key.empty() || !lock_.facts->promises("lease")) return {};
+    const bool is_known = !key.empty() && key != lock_.key_on_server();
+    if (!is_known || !lock_.facts->promises("lease")) return {};
     const auto outcome = a_->start_acquire({.may_fail = true, .key = name}).wait(answer_time);
     if (outcome != "acquired") return fmt::format("it answered \"{}\"", outcome);
     const milliseconds left(world_.servers.at(0).direct().command({"PTTL", key}).integer());
