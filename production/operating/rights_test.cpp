@@ -72,6 +72,14 @@ std::string refused(core::Server& server) {
   return log.parts() == 0 ? "" : std::string(log.text(0, 5));
 }
 
+// A waiter in the line has asked for a sign of life.
+void await_ping(core::Server& server) {
+  core::eventually("a waiter sends a PING", [&] {
+    const auto clients = server.command({"CLIENT", "LIST", "TYPE", "pubsub"});
+    return clients.text().find("cmd=ping user=locker") != std::string_view::npos;
+  });
+}
+
 class DocumentedRights : public faults::RedisTest {
  protected:
   // The server, as the user meets it who may do what the document says.
@@ -116,11 +124,9 @@ class DocumentedRights : public faults::RedisTest {
 // A user that lacks any two of its rights leaves no lock that outlives its lease.
 class MissingRights : public DocumentedRights {
  protected:
-  static constexpr milliseconds short_lease{20};
-
-  // `make` makes a lock of the user's.
-  void expect_no_lock_left(const std::string& whose,
-                           const std::function<std::unique_ptr<core::Lock>()>& make) {
+  // `make` makes a lock of the user's, with that lease.
+  using Make = std::function<std::unique_ptr<core::Lock>(milliseconds)>;
+  void expect_no_lock_left(const std::string& whose, const Make& make) {
     const auto words = documented(whose);
     const auto& user = words.at(2);
     const auto rights = commands_in(words);
@@ -128,9 +134,9 @@ class MissingRights : public DocumentedRights {
       for (const auto& other : rights) {
         if (one > other) continue;
         redis().direct().command({"ACL", "SETUSER", user, "-" + one, "-" + other});
-        use_without_rights(*make());
+        use_without_rights(*make(milliseconds(20)));
         redis().direct().command({"ACL", "SETUSER", user, "+" + one, "+" + other});
-        const auto next = make();
+        const auto next = make(lock_lease);
         ASSERT_TRUE(next->try_lock_for(core::condition_limit)) << one << ' ' << other;
         ASSERT_NE(next->release(), Release::unknown) << one << ' ' << other;
       }
@@ -148,31 +154,32 @@ class MissingRights : public DocumentedRights {
 
 TEST_F(MissingRights, LeaveNoLockOfStage4) {
   core::Server server(as_user("stages 4 and 5"));
-  expect_no_lock_left("stages 4 and 5",
-                      [&] { return std::make_unique<stage4::Lock>(server, key, short_lease); });
+  expect_no_lock_left("stages 4 and 5", [&](auto lease) {
+    return std::make_unique<stage4::Lock>(server, key, lease);
+  });
 }
 
 TEST_F(MissingRights, LeaveNoLockOfStage6) {
   core::Server server(as_user("stage 6"));
-  const stage6::Options leased{.lease = short_lease};
-  expect_no_lock_left("stage 6",
-                      [&] { return std::make_unique<stage6::Lock>(server, key, leased); });
+  expect_no_lock_left("stage 6", [&](auto lease) {
+    return std::make_unique<stage6::Lock>(server, key, stage6::Options{.lease = lease});
+  });
 }
 
 TEST_F(MissingRights, LeaveNoLockOfStage7) {
   stage7::Quorum({as_user("who calls provision")}, patient).provision();
   stage7::Quorum quorum({as_user("stage 7")}, patient);
-  const stage7::Options leased{.lease = short_lease};
-  expect_no_lock_left("stage 7",
-                      [&] { return std::make_unique<stage7::Lock>(quorum, key, leased); });
+  expect_no_lock_left("stage 7", [&](auto lease) {
+    return std::make_unique<stage7::Lock>(quorum, key, stage7::Options{.lease = lease});
+  });
 }
 
 TEST_F(MissingRights, LeaveNoLockOfStage8) {
   stage7::Quorum({as_user("who calls provision")}, patient).provision();
   stage7::Quorum quorum({as_user("stage 8")}, patient);
-  const stage8::Options leased{.lease = short_lease};
-  expect_no_lock_left("stage 8",
-                      [&] { return std::make_unique<stage8::Lock>(quorum, key, leased); });
+  expect_no_lock_left("stage 8", [&](auto lease) {
+    return std::make_unique<stage8::Lock>(quorum, key, stage8::Options{.lease = lease});
+  });
 }
 
 TEST_F(DocumentedRights, AreEnoughForStage4) {
@@ -208,6 +215,7 @@ TEST_F(DocumentedRights, AreEnoughForTheFairQueue) {
   core::eventually("there is a line", [&] {
     return redis().direct().command({"EXISTS", "lock:orders:line"}).integer() == 1;
   });
+  await_ping(redis().direct());
   faults::expect_renewal(holder, lock_lease);
   EXPECT_EQ(holder.release(), Release::released);
   EXPECT_EQ(waiting.get(), Release::released);
@@ -266,7 +274,9 @@ TEST_F(DocumentedQuorumRights, AreEnoughForTheFairQueue) {
     return waiter.try_lock_for(std::chrono::seconds(10)) ? waiter.release() : Release::not_held;
   });
   core::eventually("there is a line", [&] { return has(0, "lock:orders:line"); });
+  await_ping(node(0).direct());
   faults::expect_renewal(holder, lock_lease);
+  EXPECT_EQ(refused(node(0).direct()), "");
   node(0).kill();  // the line moves, and the others are told
   EXPECT_EQ(holder.release(), Release::released);
   EXPECT_EQ(waiting.get(), Release::released);
