@@ -1,6 +1,6 @@
 <?php
-// malkusch/lock (php-lock/lock) with its PHPRedisMutex, as its README shows it: synchronized() holds
-// the lock around a function. A fiber keeps that function open between two requests.
+// malkusch/lock (php-lock/lock) with its PHPRedisMutex, as its README shows it: synchronized()
+// holds the lock around a function. A fiber keeps that function open between two requests.
 require_once 'Malkusch/Lock/autoload.php';
 require_once __DIR__ . '/../helpers/LockClient.php';
 
@@ -27,8 +27,8 @@ class MalkuschLock
 
     public function __construct(private PHPRedisMutex $mutex) {}
 
-    // It cannot ask once, and waits for as long as the lease: its own PcntlTimeout ends the waiting,
-    // after whole seconds.
+    // It cannot ask once, and waits for as long as the lease: its own PcntlTimeout ends the
+    // waiting, after whole seconds.
     public function acquire(int $waitMs): bool|string
     {
         $fiber = new Fiber(fn() => $this->mutex->synchronized(Fiber::suspend(...)));
@@ -57,7 +57,7 @@ class MalkuschLock
     'malkusch-lock', debianVersion('php-malkusch-lock'),
     ['lease', 'token', 'atomic_release', 'quorum'], connect(...),
     // Its lease is its time-out and one second more.
-    fn(array $servers, string $key, int $leaseMs) =>
-        new MalkuschLock(new PHPRedisMutex($servers, $key, max(1, (int) ceil($leaseMs / 1000) - 1))),
+    fn(array $servers, string $key, int $leaseMs) => new MalkuschLock(
+        new PHPRedisMutex($servers, $key, max(1, (int) ceil($leaseMs / 1000) - 1))),
     fn($error) => $error instanceof RedisException,
 ))->serve();

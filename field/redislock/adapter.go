@@ -1,5 +1,5 @@
-// bsm/redislock with go-redis, as its examples show it: Obtain(), with a retry strategy and a deadline
-// where the caller waits, and Release().
+// bsm/redislock with go-redis, as its examples show it: Obtain(), with a retry strategy and a
+// deadline where the caller waits, and Release().
 package main
 
 import (
