@@ -56,18 +56,17 @@ void install_go(const faults::LockFile& lock) {
   throw faults::CannotRun(fmt::format("{} could not be built (see above)", lock.name));
 }
 
-// Builds with the Rust that is there; where that is none, or too old, with Debian's newest one.
+// Builds with the Rust that is there.
 void install_cargo(const faults::LockFile& lock) {
   const auto target = lock.directory / "target";
-  const auto build = [&] {
-    return succeeds({"env", "-C", lock.directory.native(), "cargo", "build", "--release",
-                     "--locked", "--target-dir", target.native()});
-  };
-  if (!faults::program_on_path("cargo") || !build()) {
-    throw faults::CannotRun(fmt::format(
-        "{} could not be built (see above): it needs cargo of Rust {} or newer, such as "
-        "Debian's cargo-web",
-        lock.name, lock.cargo));
+  const bool is_built = faults::program_on_path("cargo") &&
+                        succeeds({"env", "-C", lock.directory.native(), "cargo", "build",
+                                  "--release", "--locked", "--target-dir", target.native()});
+  if (!is_built) {
+    throw faults::CannotRun(
+        fmt::format("{} could not be built: it needs cargo of Rust {} or newer, such as Debian's "
+                    "cargo-web",
+                    lock.name, lock.cargo));
   }
   std::filesystem::copy_file(target / "release" / "adapter", lock.program,
                              std::filesystem::copy_options::overwrite_existing);
