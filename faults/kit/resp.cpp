@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view error_mark = "error ";
 constexpr std::string_view line_end = "\r\n";
 
-std::optional<long> number_in(std::string_view text) {
+std::optional<long> length_in(std::string_view text) {
   long number = 0;
   const auto* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
@@ -124,7 +124,7 @@ RespReader::Read RespReader::read_line(char type, std::string_view line) {
 // A string, a long error, a text with its format, or a chunk of a streamed string.
 RespReader::Read RespReader::read_text(char type, std::string_view length) {
   const auto begin = at_ + 1 + length.size() + line_end.size();
-  const auto size = number_in(length);
+  const auto size = length_in(length);
   const bool is_nil = type == '$' && size == -1;
   const bool begins_chunks = type == '$' && length == "?";
   const bool ends_chunks = type == ';' && size == 0;
@@ -148,7 +148,7 @@ RespReader::Read RespReader::read_text(char type, std::string_view length) {
 
 RespReader::Read RespReader::begin(char type, std::string_view count) {
   if (type == '*' && count == "-1") return end_part("nil");
-  const auto number = count == "?" ? streamed : number_in(count).value_or(-2);
+  const auto number = count == "?" ? streamed : length_in(count).value_or(-2);
   if (number < 0 && count != "?") return Read::nonsense;
   const bool is_attribute = type == '|';
   const auto parts = number > 0 && (type == '%' || is_attribute) ? 2 * number : number;

@@ -38,11 +38,10 @@ TEST_F(ForeignTimes, OfAServerThatIsGoneBoundAnAcquire) {
               HasSubstr("A's acquire had to end within 5000 ms"));
 }
 
-// It waits 2 s for each of two dead servers, which is as long as a lock without such times waits.
+// It waits 2 s for each of two dead servers: longer than a lock without such times may wait at all.
 TEST_F(ForeignTimes, OfATryMakeTheWaiterPatient) {
   auto slow = client({"quorum=yes", "gone_ms=2000", "retry_ms=100"});
   slow.nodes = 5;
-  EXPECT_EQ(run_on("killed_mid_acquire", slow).verdict(), Verdict::violated);
   slow.facts->retry = milliseconds(100);
   EXPECT_EQ(
       run_on("killed_mid_acquire", with(slow, {.gone_after = milliseconds(2'000), .in_turn = true}))

@@ -35,6 +35,7 @@ Introduction introduce(const TestedLock& lock, const RunPlan& plan, Reaper& reap
       .version = client.hello().value("library", std::string()),
       .capabilities = client.hello().value("capabilities", std::vector<std::string>{}),
       .key = {}};
+  if (!lock.stands_on_redis()) return introduction;
   if (client.acquire({.lease = Timing::long_lease, .may_fail = true}) == "acquired") {
     introduction.key = key_written_on(world.servers.at(0));
   }

@@ -16,7 +16,7 @@
     more=word         says that it can do that, too
     wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release |
           dies_holding | seconds | impatient | hears_late | own_lease (of 30 s) |
-          no_end (of a lease of 2 s or more)
+          no_end (of a default lease of 2 s or more)
 """
 import json, os, pathlib, secrets, signal, socket, sys, threading, time
 
@@ -65,9 +65,9 @@ class Connection:
             return self.ask(*words)
         except OSError:
             self.stream = None
-            if "resend_ms" not in options:
+            if "resend_ms" not in options and "gone_ms" not in options:
                 raise
-        time.sleep(int(options["resend_ms"]) / 1000)
+        time.sleep(int(options.get("resend_ms", 0)) / 1000)
         self.stream = self.connect()
         return self.ask(*words)
 
@@ -102,7 +102,7 @@ class Lock:
         self.lease_ms = lease_ms * (1000 if wrong == "seconds" else 1)
         if wrong == "own_lease" and renewed:
             self.lease_ms = 30_000
-        if wrong == "no_end" and lease_ms >= 2_000:
+        if wrong == "no_end" and renewed and lease_ms >= 2_000:
             self.lease_ms = 1_000_000
         self.key, self.token = options.get("key", "%s") % key, secrets.token_hex(16)
 

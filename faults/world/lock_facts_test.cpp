@@ -154,15 +154,15 @@ Unanswered unanswered_in(const LockFile& file) {
 }
 
 TEST_F(LockFiles, SayHowLongATryLasts) {
-  const auto five = unanswered_in(lock(std::string(three_seconds) + "}"));
-  EXPECT_EQ(five.one_lost(), milliseconds(3'512));
-  EXPECT_EQ(five.silent(), milliseconds(13'536));
-  EXPECT_EQ(five.try_where_gone(milliseconds(300), 2), Unanswered::never);
+  const auto plain = unanswered_in(lock(std::string(three_seconds) + "}"));
+  EXPECT_EQ(plain.one_lost(), milliseconds(3'512));
+  EXPECT_EQ(plain.silent(), milliseconds(13'536));
+  EXPECT_EQ(plain.try_where_gone(milliseconds(300), 2), Unanswered::never);
   const auto more = R"(, "gone_after_ms": 1700, "lease_part": 0.05, "in_turn": true})";
-  const auto full = unanswered_in(lock(std::string(three_seconds) + more));
-  EXPECT_EQ(full.try_where_silent(milliseconds(60'000), 2), milliseconds(3'000));
-  EXPECT_EQ(full.try_where_gone(milliseconds(80'000), 2), milliseconds(3'400));
-  EXPECT_EQ(full.try_where_gone(milliseconds(300), 2), milliseconds(15));
+  const auto capped = unanswered_in(lock(std::string(three_seconds) + more));
+  EXPECT_EQ(capped.try_where_silent(milliseconds(60'000), 2), milliseconds(3'000));
+  EXPECT_EQ(capped.try_where_gone(milliseconds(80'000), 2), milliseconds(3'400));
+  EXPECT_EQ(capped.try_where_gone(milliseconds(300), 2), milliseconds(15));
   EXPECT_EQ(unanswered_in(lock(R"("unanswered": {"after_ms": null})")).silent(), Unanswered::never);
   for (const auto* wrong : {R"({"tries": 0})", R"({"after_ms": -1})", R"({"lease_part": 5})"}) {
     EXPECT_NE(wrong_with(R"("unanswered": )" + std::string(wrong)), "") << wrong;
@@ -226,6 +226,9 @@ TEST_F(LockTimes, MakeLeasesLongEnoughToTellALoss) {
   EXPECT_EQ(
       timing(at_last + R"(, "loss": {"how": "told", "late_ms": 500})").lease_told_of_removal(),
       milliseconds(2'750));
+  const auto late = timing(R"("renewal": {"before_end_ms": 500}, "loss": {"late_ms": 3000})");
+  EXPECT_EQ(late.lease_told_of_removal(), milliseconds(1'500));
+  EXPECT_EQ(late.loss_report_limit(), milliseconds(1'500));  // 1 s, and a third of the lease
   EXPECT_EQ(timing(R"("renewal": {"before_end_ms": 500}, "unanswered": {"after_ms": 500})")
                 .lease_told_of_silence(),
             milliseconds(1'500));
