@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/redis/server.h"
+#include "faults/kit/command_names.h"
 #include "faults/testing/kit_test.h"
 
 namespace faults {

@@ -154,31 +154,31 @@ class MissingRights : public DocumentedRights {
 
 TEST_F(MissingRights, LeaveNoLockOfStage4) {
   core::Server server(as_user("stages 4 and 5"));
-  expect_no_lock_left("stages 4 and 5", [&](auto lease) {
-    return std::make_unique<stage4::Lock>(server, key, lease);
+  expect_no_lock_left("stages 4 and 5", [&](auto asked) {
+    return std::make_unique<stage4::Lock>(server, key, asked);
   });
 }
 
 TEST_F(MissingRights, LeaveNoLockOfStage6) {
   core::Server server(as_user("stage 6"));
-  expect_no_lock_left("stage 6", [&](auto lease) {
-    return std::make_unique<stage6::Lock>(server, key, stage6::Options{.lease = lease});
+  expect_no_lock_left("stage 6", [&](auto asked) {
+    return std::make_unique<stage6::Lock>(server, key, stage6::Options{.lease = asked});
   });
 }
 
 TEST_F(MissingRights, LeaveNoLockOfStage7) {
   stage7::Quorum({as_user("who calls provision")}, patient).provision();
   stage7::Quorum quorum({as_user("stage 7")}, patient);
-  expect_no_lock_left("stage 7", [&](auto lease) {
-    return std::make_unique<stage7::Lock>(quorum, key, stage7::Options{.lease = lease});
+  expect_no_lock_left("stage 7", [&](auto asked) {
+    return std::make_unique<stage7::Lock>(quorum, key, stage7::Options{.lease = asked});
   });
 }
 
 TEST_F(MissingRights, LeaveNoLockOfStage8) {
   stage7::Quorum({as_user("who calls provision")}, patient).provision();
   stage7::Quorum quorum({as_user("stage 8")}, patient);
-  expect_no_lock_left("stage 8", [&](auto lease) {
-    return std::make_unique<stage8::Lock>(quorum, key, stage8::Options{.lease = lease});
+  expect_no_lock_left("stage 8", [&](auto asked) {
+    return std::make_unique<stage8::Lock>(quorum, key, stage8::Options{.lease = asked});
   });
 }
 
