@@ -446,9 +446,9 @@ TEST_F(LabServers, OneThatIsInstalledRuns) {
 
 TEST_F(LabServers, OneInVirtualTimeIsNamedForTheNextTime) {
   install(servers::server_named("valkey-9.1"));
-  const auto ended =
-      call({"explore", "3", "--faults", "freeze", "--redis", "valkey-9.1", "--runs", runs()},
-           environment());
+  const auto ended = call({"explore", "3", "--faults", "freeze", "--during", "release", "--redis",
+                           "valkey-9.1", "--runs", runs()},
+                          environment());
   EXPECT_EQ(ended.code, 1) << ended.errors;
   EXPECT_THAT(ended.output, HasSubstr("/schedule --redis valkey-9.1"));
 }
