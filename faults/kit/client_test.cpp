@@ -119,7 +119,7 @@ TEST_F(ClientTest, ThatNeverAnswersCannotRun) {
 
 TEST_F(ClientTest, ThatAsksWithoutEndIsNotWaitedFor) {
   const auto a = that_then(R"(read -r l; exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/${LOCK_NODES##*:};
-      printf "*1\r\n\$4\r\nPING\r\n%.0s" $(seq 5001) >&3; read -r l')");
+      printf "*2\r\n\$3\r\nGET\r\n\$4\r\nlock\r\n%.0s" $(seq 5001) >&3; read -r l')");
   EXPECT_EQ(said_by<CannotRun>([&] { a->acquire(); }),
             "waited for A's answer to acquire, and it sent 5001 commands instead");
 }
@@ -127,7 +127,7 @@ TEST_F(ClientTest, ThatAsksWithoutEndIsNotWaitedFor) {
 TEST_F(ClientTest, ThatIsToTryOnceMayNotAskOn) {
   auto only_tries = plan(ready_then(
       R"(read -r l; exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/${LOCK_NODES##*:};
-      printf "*1\r\n\$4\r\nPING\r\n%.0s" $(seq 20) >&3; read -r l')"));
+      printf "*2\r\n\$3\r\nGET\r\n\$4\r\nlock\r\n%.0s" $(seq 20) >&3; read -r l')"));
   only_tries.only_tries = true;
   Client a(loop, history, reaper, std::move(only_tries));
   EXPECT_EQ(said_by<CannotRun>([&] { a.acquire(); }),

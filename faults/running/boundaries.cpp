@@ -74,6 +74,7 @@ std::vector<SweepBoundary> boundaries_of(const Sweep& sweep, const UndisturbedOp
       boundaries.push_back({.direction = direction,
                             .nth = steps[i].nth,
                             .command = steps[i].label,
+                            .place = static_cast<int>(i) + 1,
                             .more_follows = direction == Direction::reply && waits_after(steps, i),
                             .name = name_of(sweep.name(), steps, direction, i)});
     }

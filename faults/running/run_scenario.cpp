@@ -255,6 +255,7 @@ std::vector<SweepBoundary> boundaries_for(const Run& run, Result& result) {
     boundaries.push_back({.direction = sweep.directions.front(),
                           .nth = 1,
                           .command = sweep.name(),  // no command is called that
+                          .place = 1,
                           .name = sweep.name() + std::string(sent_no_command)});
   }
   return boundaries;

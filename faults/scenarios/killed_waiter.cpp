@@ -10,7 +10,7 @@ void kill_waiter(World& world) {
   auto& c = world.client("C");
   world.steps.must_acquire(a, {.lease = Timing::long_lease});
   must_be_refused(b.acquire({.wait = world.timing.lease() / 3}));
-  auto held = world.sweep.arm(b, Action::hold_back);
+  auto held = world.sweep.arm_by_place(b, Action::hold_back);
   const auto asking =
       b.start_acquire({.lease = Timing::long_lease, .wait = world.timing.wait_limit()});
   must_reach(held, asking);

@@ -228,7 +228,7 @@ TEST_F(LockTimes, MakeLeasesLongEnoughToTellALoss) {
       milliseconds(2'750));
   const auto late = timing(R"("renewal": {"before_end_ms": 500}, "loss": {"late_ms": 3000})");
   EXPECT_EQ(late.lease_told_of_removal(), milliseconds(1'500));
-  EXPECT_EQ(late.loss_report_limit(), milliseconds(1'500));  // 1 s, and a third of the lease
+  EXPECT_EQ(late.loss_report_limit(), milliseconds(1'800));  // the lease, and a short one
   EXPECT_EQ(timing(R"("renewal": {"before_end_ms": 500}, "unanswered": {"after_ms": 500})")
                 .lease_told_of_silence(),
             milliseconds(1'500));

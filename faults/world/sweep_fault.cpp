@@ -1,6 +1,7 @@
 #include "faults/world/sweep_fault.h"
 
 #include <thread>
+#include <utility>
 
 namespace faults {
 
@@ -8,6 +9,17 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 Fault SweepFault::arm(Client& client, Action action) const {
+  return arm_at(
+      client,
+      {.direction = boundary_.direction, .nth = boundary_.nth, .command = boundary_.command},
+      action);
+}
+
+Fault SweepFault::arm_by_place(Client& client, Action action) const {
+  return arm_at(client, {.direction = boundary_.direction, .nth = boundary_.place}, action);
+}
+
+Fault SweepFault::arm_at(Client& client, FaultPoint point, Action action) const {
   if (boundary_.role == Role::deciding) {
     // The last ones; if the deciding one is among them, the one before them.
     auto others = servers_.minority();
@@ -17,9 +29,7 @@ Fault SweepFault::arm(Client& client, Action action) const {
       --others;
     }
   }
-  return client.lock_link(boundary_.node)
-      .arm({.direction = boundary_.direction, .nth = boundary_.nth, .command = boundary_.command},
-           action);
+  return client.lock_link(boundary_.node).arm(std::move(point), action);
 }
 
 void SweepFault::deliver(Client& client, Fault& held) const {

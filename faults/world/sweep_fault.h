@@ -28,6 +28,7 @@ struct SweepBoundary {
   // renewal, which comes by itself, counted from the acquire; its fault is armed before that.
   int nth = 0;
   std::string command = {};
+  int place = 0;              // the same among all messages of the operation in that direction
   bool more_follows = false;  // after this message, the client sends the operation's next command
   std::string name;           // for people: "release, after GET was answered, before DEL was sent"
   Role role = Role::only;
@@ -43,6 +44,9 @@ class SweepFault {
   // Arms the fault on `client`'s way to the lock's server. Where that is to decide, it first kills
   // as many others as may be missing.
   [[nodiscard]] Fault arm(Client& client, Action action) const;
+  // The same by its place alone: a client that meets a lock which is held may send other commands
+  // than the operation does that was looked at.
+  [[nodiscard]] Fault arm_by_place(Client& client, Action action) const;
   // Delivers the message that is held back, and waits until what follows is over: the operation's
   // next command, if there is one, and every answer. Throws NotExercised.
   void deliver(Client& client, Fault& held) const;
@@ -50,6 +54,8 @@ class SweepFault {
   [[nodiscard]] bool is_at_reply() const { return boundary_.direction == Direction::reply; }
 
  private:
+  [[nodiscard]] Fault arm_at(Client& client, FaultPoint point, Action action) const;
+
   const SweepBoundary boundary_;
   const Timing& timing_;
   LockServers& servers_;
