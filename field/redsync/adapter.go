@@ -20,9 +20,7 @@ const shortestDelay = 50 * time.Millisecond // between two tries, at random up t
 func connect(nodes []string) (*redsync.Redsync, error) {
 	var all []pools.Pool
 	for _, node := range nodes {
-		// Protocol 2: the lab reads no RESP3 yet.
-		client := redis.NewClient(
-			&redis.Options{Addr: node, ReadTimeout: lockclient.Timeout(), Protocol: 2})
+		client := redis.NewClient(&redis.Options{Addr: node, ReadTimeout: lockclient.Timeout()})
 		if err := client.Ping(context.Background()).Err(); err != nil {
 			return nil, err
 		}
