@@ -10,7 +10,7 @@ namespace {
 bool release_past(World& world, Client& a, Fault& renewal) {
   const auto sent = a.count_key_commands();
   auto releasing = a.start_release();
-  WaitFor::answer(releasing, world.timing.lease());
+  WaitFor::answer(releasing, world.timing.wait_limit() / 2);
   const bool waits = !releasing.answered() && a.count_key_commands() == sent && !a.is_foreign();
   if (waits) world.sweep.deliver(a, renewal);
   WaitFor::answer(releasing, world.timing.wait_limit());
