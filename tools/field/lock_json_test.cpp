@@ -36,9 +36,9 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{
             R"({"because": [{"scenarios": ["amnesa"], "says": "", "where": ""}]})",
             R"("because" is about a scenario that is not there: "amnesa"; did you mean amnesia?)"},
-        std::pair{
-            R"({"variants": {"one": {"not_judged": {"half_opened": ""}}}})",
-            R"("not_judged" is about a scenario that is not there: "half_opened"; did you mean half_open?)"},
+        std::pair{R"({"variants": {"one": {"not_judged": {"half_opened": ""}}}})",
+                  R"("not_judged" is about a scenario that is not there: "half_opened"; )"
+                  "did you mean half_open?"},
         std::pair{
             R"({"capabilities": ["renewal"], "renewal": {"by": "user", "after": 0.5}})",
             R"("capabilities" says that it renews its lease, and "renewal" that its user does)"}));
