@@ -157,6 +157,11 @@ TEST(JudgeForeignKey, UnknownAHolderIsToldBeforeAnotherIsLetIn) {
   EXPECT_EQ(judge(never.record).verdict, Verdict::inconclusive) << "so close";
 }
 
+TEST(JudgeForeignKey, AHolderNeedNotBeToldByALockThatPromisesNothing) {
+  auto silent = let_in_beside({{"key", nullptr}, {"loss", "never"}});
+  EXPECT_EQ(judge(silent.answer("B", "acquire", "acquired").record).verdict, Verdict::holds);
+}
+
 TEST(JudgeForeignKey, UnknownAHolderThatLeavesNeedNotBeTold) {
   auto leaving = let_in_beside().call("A", "release");
   EXPECT_EQ(judge(leaving.answer("B", "acquire", "acquired").record).verdict, Verdict::holds);

@@ -73,6 +73,12 @@ bool is_asked(const Trace& trace) {
   return lock != trace.setting.end() && lock->value("loss", std::string()) == "asked";
 }
 
+// Does the lock say of itself that it neither tells of a loss nor can be asked?
+bool promises_nothing(const Trace& trace) {
+  const auto lock = trace.setting.find("lock");
+  return lock != trace.setting.end() && lock->value("loss", std::string()) == "never";
+}
+
 // A lock that is asked, and does not tell: did `client` write after `place` all the same?
 bool is_asked_in_vain(const Trace& trace, const std::string& client, std::size_t place) {
   return std::any_of(trace.events.begin(), trace.events.end(), [&](const Event& event) {
@@ -173,6 +179,7 @@ std::vector<Finding> judge_owner_only_renewal(const Trace& trace) {
 }
 
 std::vector<Finding> judge_holder_was_told(const Trace& trace) {
+  if (promises_nothing(trace)) return {};
   if (!trace.knows_key()) return judge_told_by_claims(trace);
   std::vector<Finding> findings;
   for (const auto& hold : trace.holds) {

@@ -31,7 +31,8 @@ namespace faults {
 [[nodiscard]] std::vector<Finding> judge_owner_only_renewal(const Trace& trace);
 
 // Holder was told: a running client that believes it holds the lock is told of the end of its lease
-// before it ends; where the lock's key is not known, before another one is let in.
+// before it ends; where the lock's key is not known, before another one is let in. Not judged of a
+// lock that promises neither.
 [[nodiscard]] std::vector<Finding> judge_holder_was_told(const Trace& trace);
 
 // First come, first served: of the clients that wait, the one that asked first gets in first.

@@ -33,6 +33,7 @@ class RenewingLock : public KitTest {
     stage.facts->capabilities = {"lease",   "token",       "atomic_release",
                                  "renewal", "loss_notice", "discovery"};
     stage.facts->key = "%s";
+    stage.facts->loss = "told";
     return stage;
   }
 
