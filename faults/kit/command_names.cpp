@@ -20,6 +20,9 @@ constexpr std::array<std::string_view, 20> without_keys{
     "PSUBSCRIBE",   "SSUBSCRIBE",   "UNSUBSCRIBE", "PUBSUB",  "PUBLISH", "SPUBLISH", "MULTI",
     "PUNSUBSCRIBE", "SUNSUBSCRIBE", "UNWATCH",     "DISCARD", "CONFIG",  "ACL"};
 
+constexpr std::array<std::string_view, 8> blocking{"BLPOP",  "BRPOP",    "BRPOPLPUSH", "BLMOVE",
+                                                   "BLMPOP", "BZPOPMIN", "BZPOPMAX",   "BZMPOP"};
+
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& names, std::string_view command) {
   return std::find(names.begin(), names.end(), command) != names.end();
@@ -43,6 +46,10 @@ bool sets_up_connection(std::string_view command) {
 
 bool may_use_keys(std::string_view command) {
   return !sets_up_connection(command) && !is_one_of(without_keys, command);
+}
+
+bool blocks(std::string_view command) {
+  return is_one_of(blocking, command);
 }
 
 std::string command_label(const Message& command) {

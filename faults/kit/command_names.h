@@ -23,6 +23,10 @@ namespace faults {
 // step of an operation, and is no try to get the lock and no renewal.
 [[nodiscard]] bool may_use_keys(std::string_view command);
 
+// Does it keep its client waiting until another client does something, such as BLPOP?
+// (https://redis.io/docs/latest/commands/blpop/)
+[[nodiscard]] bool blocks(std::string_view command);
+
 // The command for people: its name, or the label of its script.
 [[nodiscard]] std::string command_label(const Message& command);
 

@@ -150,7 +150,7 @@ class Link {
   [[nodiscard]] std::vector<std::string> commands_seen() const;
   [[nodiscard]] std::size_t count_key_commands() const;
 
-  // True if no command waits for its reply.
+  // True if no command waits for its reply, but those by which its client waits (BLPOP).
   [[nodiscard]] bool all_answered() const;
 
  private:

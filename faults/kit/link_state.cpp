@@ -136,7 +136,7 @@ void LinkState::lead_to(const core::Address& server) {
 bool LinkState::all_answered() const {
   return std::all_of(connections_.begin(), connections_.end(), [](const auto& old) {
     const auto connection = old.lock();
-    return !connection || connection->unanswered.empty();
+    return !connection || connection->unanswered.only_block();
   });
 }
 

@@ -31,6 +31,11 @@ void UnansweredCommands::add(UnansweredCommand command, const Message& sent) {
   commands_.push_back(std::move(command));
 }
 
+bool UnansweredCommands::only_block() const {
+  return std::all_of(commands_.begin(), commands_.end(),
+                     [](const UnansweredCommand& command) { return blocks(command.name); });
+}
+
 bool UnansweredCommands::is_by_itself(const Message& message) const {
   if (!message.is_push) return has_subscribed_ && is_published(message);
   const auto confirmed = in_capitals(push_name(message));

@@ -39,6 +39,9 @@ class UnansweredCommands {
   [[nodiscard]] std::optional<UnansweredCommand> answered_by(const Message& message);
 
   [[nodiscard]] bool empty() const { return commands_.empty(); }
+  // True if all of them keep their client waiting (`blocks`): no answer is due. Also if there is
+  // none.
+  [[nodiscard]] bool only_block() const;
 
  private:
   [[nodiscard]] bool is_by_itself(const Message& message) const;

@@ -26,7 +26,9 @@ std::vector<std::string> answered(const std::vector<std::vector<std::string>>& s
     const auto command = commands.answered_by(*message);
     names.push_back(command ? command->name : push_name(*message));
   }
-  names.push_back(commands.empty() ? "all answered" : "some left");
+  names.push_back(commands.empty()        ? "all answered"
+                  : commands.only_block() ? "none is due"
+                                          : "some left");
   return names;
 }
 
@@ -37,6 +39,12 @@ std::string as_push(const std::string& array) {
 TEST(Unanswered, AreAnsweredInOrder) {
   EXPECT_THAT(answered({{"get", "a"}, {"DEL", "b"}}, "$-1\r\n:1\r\n"),
               ElementsAre("GET", "DEL", "all answered"));
+}
+
+TEST(Unanswered, OfWhichTheirClientWaitsAreNotDue) {
+  EXPECT_THAT(answered({{"GET", "a"}, {"blpop", "b", "8"}}, "$-1\r\n"),
+              ElementsAre("GET", "none is due"));
+  EXPECT_THAT(answered({{"BLPOP", "b", "8"}, {"GET", "a"}}, ""), ElementsAre("some left"));
 }
 
 TEST(Unanswered, AreNotAnsweredByAPush) {
