@@ -18,8 +18,9 @@ void EndOfRun::probe() {
   }
   let_leases_end();
   if (std::all_of(servers.begin(), servers.end(), is_clear)) return;
-  // If no client waits for a moment, no moment changes anything.
-  latecomer_must_get_in(world_.next_deadline() ? 8 * lease : lease / 2);
+  // As long as in a scenario: a lease that was asked for is over by then, though no server knows
+  // it.
+  latecomer_must_get_in(8 * lease);
 }
 
 // Every lease ends, except one that a client still renews although it has nothing left to do.
