@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "faults/judging/attribution.h"
 #include "faults/judging/properties.h"
 
 namespace faults {
@@ -35,8 +36,9 @@ std::optional<std::string> untrue_acquire(const Trace& trace, const Operation& o
   const auto& client = operation.client;
   // A lock that is taken again need not be set again.
   const auto given = trace.count_nodes([&](const ServerHold& hold) {
-    const bool its_own =
-        hold.is_of(client, operation.answered) || hold.possible_owners.contains(client);
+    const bool may_be_its =
+        hold.possible_owners.contains(client) && possible_setters(trace, hold).contains(client);
+    const bool its_own = hold.is_of(client, operation.answered) || may_be_its;
     return its_own && (operation.open_at(hold.from) ||
                        (hold.from < operation.called && hold.to > operation.answered));
   });
