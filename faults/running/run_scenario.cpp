@@ -99,11 +99,11 @@ std::vector<SeenCommand> one_renewal(const World& world, Client& a, std::size_t 
   }
 }
 
-// Before a fault is armed at a renewal of A's, its servers must know the scripts of its library; of
-// a stage the kit loads them.
+// Before a fault is armed at a renewal of A's, its servers must know its scripts. Of a stage the
+// kit loads them, but not those of a learner's or somebody else's lock.
 void prepare(const Run& run, World& world) {
   const bool renews = run.scenario.sweep && run.scenario.sweep->operation == "renew";
-  if (renews && run.lock.facts) world.clients.renew_first("A");
+  if (renews && (run.lock.facts || run.lock.only_tries)) world.clients.renew_first("A");
 }
 
 UndisturbedOperation undisturbed_renewal(World& world) {
