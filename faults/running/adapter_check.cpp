@@ -269,7 +269,7 @@ class AdapterCheck {
   [[nodiscard]] std::size_t sent() const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < a_->lock_links(); ++i)
-      count += a_->lock_link(i).count_key_commands();
+      count += a_->lock_link(i).commands_seen().size();  // some locks use channels alone
     return count;
   }
 
