@@ -24,7 +24,7 @@ milliseconds Unanswered::try_where_gone(milliseconds lease, std::size_t servers)
 
 milliseconds Unanswered::try_that_takes(milliseconds time, milliseconds lease,
                                         std::size_t servers) const {
-  if (time != never && in_turn) time *= servers;
+  if (time != never && in_turn) time *= static_cast<long>(servers);
   if (lease_part == 0) return time;
   return std::min(time, std::chrono::ceil<milliseconds>(lease_part * lease));
 }
