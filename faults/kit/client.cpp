@@ -295,6 +295,12 @@ void Client::must_not_have_died() {
                                             log_excerpt(plan_.log)));
 }
 
+std::size_t Client::count_commands() const {
+  std::size_t count = 0;
+  for (const auto& link : lock_links_) count += link->commands_seen().size();
+  return count;
+}
+
 std::size_t Client::count_key_commands() const {
   std::size_t count = 0;
   for (const auto& link : lock_links_) count += link->count_key_commands();

@@ -162,8 +162,10 @@ class Client {
   // Its way to the lock's server number `node`, from 0.
   [[nodiscard]] Link& lock_link(std::size_t node = 0) { return *lock_links_.at(node); }
   [[nodiscard]] std::size_t lock_links() const { return lock_links_.size(); }
-  // The number of commands that may use keys and that it has sent so far, to all of the lock's
-  // servers.
+  // The number of commands that it has sent so far, to all of the lock's servers: some locks use no
+  // key, but channels alone.
+  [[nodiscard]] std::size_t count_commands() const;
+  // The number of those that may use keys.
   [[nodiscard]] std::size_t count_key_commands() const;
   // Has every command been answered that it has sent to the lock's servers?
   [[nodiscard]] bool all_answered() const;

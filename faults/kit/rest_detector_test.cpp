@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <thread>
-
 #include "faults/testing/kit_test.h"
 
 namespace faults {
@@ -19,15 +17,19 @@ class RestDetectorTest : public KitTest {
             reaper};
   }
   static void write_line(Process& process) { ASSERT_EQ(write(process.input().get(), "\n", 1), 1); }
+  static void await_line(Process& process) {
+    char answer = 0;
+    ASSERT_EQ(read(process.output().get(), &answer, 1), 1);
+  }
 };
 
 TEST_F(RestDetectorTest, WaitingForInputIsRestAndWorkingOnItIsNot) {
-  auto process = shell("read line; while :; do :; done");
+  auto process = shell("read line; echo; while :; do :; done");
   RestDetector detector(process.id());
   ASSERT_TRUE(eventually([&] { return detector.look(); }));
   write_line(process);
   EXPECT_FALSE(detector.look()) << "it has a line to read";
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // it has read it, and is at work
+  await_line(process);  // it has read it, and is at work
   EXPECT_FALSE(detector.look());
   EXPECT_FALSE(detector.look());
 }
@@ -37,8 +39,7 @@ TEST_F(RestDetectorTest, ItHasRunBetweenTwoLooks) {
   RestDetector detector(process.id());
   ASSERT_TRUE(eventually([&] { return detector.look(); }));
   write_line(process);
-  char answer = 0;
-  ASSERT_EQ(read(process.output().get(), &answer, 1), 1);
+  await_line(process);
   EXPECT_FALSE(detector.look());
 }
 

@@ -50,15 +50,6 @@ void must_reach(const Fault& fault, const Pending& operation) {
 
 namespace {
 
-// How many it has sent so far: some locks use no key, but channels alone.
-std::size_t commands_of(Client& client) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < client.lock_links(); ++i) {
-    count += client.lock_link(i).commands_seen().size();
-  }
-  return count;
-}
-
 // `client`, which has the lock, works and releases.
 void take_turn(Client& client) {
   client.work();
@@ -190,10 +181,10 @@ bool Steps::must_get_turn(Client& client, milliseconds wait) const {
 
 Pending Steps::start_waiting(Client& client, const AcquireRequest& request) const {
   must_be_refused(client.acquire({.wait = timing_.lease() / 3}));
-  const auto sent = commands_of(client);
+  const auto sent = client.count_commands();
   auto pending = client.start_acquire(request);
   const auto deadline = steady_clock::now() + timing_.wait_limit();
-  while (commands_of(client) == sent) {
+  while (client.count_commands() == sent) {
     if (steady_clock::now() > deadline) throw NotExercised(client.name() + " does not ask");
     std::this_thread::sleep_for(milliseconds(1));
   }
@@ -203,9 +194,9 @@ Pending Steps::start_waiting(Client& client, const AcquireRequest& request) cons
 
 void Steps::thaw_until_active(Client& client, const Pending& pending) const {
   const auto deadline = steady_clock::now() + timing_.wait_limit();
-  const auto sent = commands_of(client);
+  const auto sent = client.count_commands();
   client.thaw();
-  while (!pending.answered() && commands_of(client) == sent) {
+  while (!pending.answered() && client.count_commands() == sent) {
     if (steady_clock::now() > deadline) throw NotExercised(client.name() + " has gone silent");
     std::this_thread::sleep_for(milliseconds(1));
   }

@@ -37,10 +37,6 @@ std::string harmless(std::string name) {
   return name.empty() || name.front() == '.' ? "client" : name;
 }
 
-}  // namespace
-
-namespace {
-
 // What is known of it before it is started.
 faults::LockFacts known_facts(const ForeignClient& client) {
   if (client.facts.empty()) return {.waiting = "notified"};  // a scenario says if no message came

@@ -20,7 +20,6 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 """
 
 
-
 class Renewal(threading.Thread):
     """Renews one hold over a connection of its own, until it is ended."""
 
