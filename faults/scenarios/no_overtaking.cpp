@@ -20,7 +20,7 @@ Scenario no_overtaking() {
                   *client, {.lease = Timing::long_lease, .wait = world.timing.wait_limit()}));
             }
             a.release();
-            take_turns(clients, asking);
+            take_turns(world, clients, asking);
           }};
 }
 

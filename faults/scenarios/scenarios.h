@@ -73,8 +73,9 @@ void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes);
 // others 1. Throws NotExercised unless there are five.
 void leave_counters_behind(World& world, std::initializer_list<std::size_t> nodes);
 
-// Each of the clients that ask works when it gets the lock, and releases it for the next one.
-void take_turns(const std::vector<Client*>& clients, std::vector<Pending>& asking);
+// Each of the clients that ask works when it gets the lock and the others that still ask are at
+// rest, and releases it for the next one.
+void take_turns(World& world, const std::vector<Client*>& clients, std::vector<Pending>& asking);
 
 // The steps that cut_off_holder and half_open have in common: nothing passes between A and the
 // server in `directions` while A works; B wants the lock.

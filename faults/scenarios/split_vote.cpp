@@ -72,16 +72,32 @@ std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& cli
   return asking;
 }
 
+// If there are several, the first one reads before the others write, and writes after them.
+void work_at_once(World& world, const std::vector<Client*>& inside) {
+  if (inside.empty()) return;
+  world.steps.stop_at_work(*inside.front(), before_write, [&] {
+    for (std::size_t i = 1; i < inside.size(); ++i) inside[i]->work();
+  });
+}
+
 }  // namespace
 
-void take_turns(const std::vector<Client*>& clients, std::vector<Pending>& asking) {
+void take_turns(World& world, const std::vector<Client*>& clients, std::vector<Pending>& asking) {
   std::vector<bool> over(clients.size());
   while (std::find(over.begin(), over.end(), false) != over.end()) {
-    const auto next = WaitFor::first_answer(asking, over);
-    over[next] = true;
-    if (asking[next].wait() != "acquired") continue;
-    clients[next]->work();
-    clients[next]->release();
+    const auto first = WaitFor::first_answer(asking, over);
+    // Whoever gets in beside that one says so before it works, however slow its program is.
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      if (!over[i] && i != first) world.wait_for.rest(*clients[i]);
+    }
+    std::vector<Client*> inside;
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      if (over[i] || !asking[i].answered()) continue;
+      over[i] = true;
+      if (asking[i].wait() == "acquired") inside.push_back(clients[i]);
+    }
+    work_at_once(world, inside);
+    for (auto* client : inside) client->release();
   }
 }
 
@@ -99,7 +115,7 @@ Scenario split_vote() {
             const std::vector<Client*> clients{&world.client("A"), &world.client("B"),
                                                &world.client("C")};
             auto asking = ask_and_split(world, clients);
-            take_turns(clients, asking);
+            take_turns(world, clients, asking);
           }};
 }
 
