@@ -14,6 +14,7 @@ Scenario minority_down() {
           .needs = {fault::killed},
           .on_any_server = true,
           .fewest_that_elect = 3,
+          .fewest_servers = 2,
           .promises = {"quorum"},
           .run = [](World& world) {
             auto& a = world.client("A");

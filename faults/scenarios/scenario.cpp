@@ -43,6 +43,7 @@ constexpr std::array in_order{killed_holder,
                               shrinking_lease,
                               same_thread_id,
                               failover,
+                              failover_bare_majority,
                               failover_sentinel,
                               failover_cluster,
                               slot_moves,
@@ -114,8 +115,11 @@ std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock)
     return fmt::format("not promised: {}{}", say_capability(word),
                        by_user ? ": its user does" : "");
   }
-  const bool needs_several = scenario.name == "minority_down" || scenario.name == "split_vote";
-  if (needs_several && lock.nodes < 2) return "it stands on one server";
+  if (lock.nodes < scenario.fewest_servers) {
+    return lock.nodes == 1 ? "it stands on one server"
+                           : fmt::format("it stands on {} servers, and not on {}", lock.nodes,
+                                         scenario.fewest_servers);
+  }
   if (scenario.name == "removed_lock" && lock.key_on_server().empty()) {
     return "its key on the server is not known";
   }

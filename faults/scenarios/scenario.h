@@ -42,6 +42,8 @@ struct Scenario {
   bool on_any_server = false;
   // On so many servers at least, where they elect a leader: one goes, and the others go on.
   int fewest_that_elect = 1;
+  // On fewer servers there is nothing to vote about, or not enough of them.
+  int fewest_servers = 1;
   // No stage has what it is about: it is not in the table of the stages.
   [[nodiscard]] bool is_beside_the_stages() const { return needs_queue || needs_fallback; }
   // Capabilities, in the words of docs/client-protocol.md: a lock that does not promise each of

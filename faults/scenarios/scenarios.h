@@ -43,6 +43,7 @@ namespace faults {
 [[nodiscard]] Scenario shrinking_lease();
 [[nodiscard]] Scenario same_thread_id();
 [[nodiscard]] Scenario failover();
+[[nodiscard]] Scenario failover_bare_majority();
 [[nodiscard]] Scenario minority_down();
 [[nodiscard]] Scenario majority_down();
 [[nodiscard]] Scenario one_slow_node();

@@ -109,6 +109,7 @@ Scenario split_vote() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes,
                      Property::nothing_left},
           .needs = {fault::held, fault::delivered},
+          .fewest_servers = 2,
           .promises = {"quorum"},
           .run = [](World& world) {
             if (world.servers.size() == 1) throw NotExercised("there is one vote");

@@ -29,15 +29,23 @@ constexpr const char* tour_examples =
     "\n"
     "The key q leaves it where it waits; Ctrl-C ends it at any moment.";
 
+// What a stop shows at its end: how far its fix goes.
+struct Encore {
+  const char* stage;
+  const char* scenario;
+  const char* sentence;
+};
+
 // A scenario that breaks a stage and not its successor.
 struct Stop {
   const char* stage;
   const char* next;
   const char* scenario;
   const char* question;  // to think about before the run
+  std::vector<Encore> encores = {};
 };
 
-constexpr std::array stops{
+const std::array stops{
     Stop{"1", "2", "killed_holder",
          "A takes the lock and its process is killed. What does B see, and for how long?"},
     Stop{"2", "3", "killed_mid_acquire",
@@ -51,10 +59,18 @@ constexpr std::array stops{
          "that takes it?"},
     Stop{"6", "7", "failover",
          "One thread may come again now. What if the server dies, and its replica is promoted that "
-         "has not heard of the lock yet?"},
+         "has not heard of the lock yet?",
+         {{"7", "minority_down",
+           "In that run A held all five servers, so one that forgot did not matter. What a "
+           "majority is for: two of five die, and the lock goes on."}}},
     Stop{"7", "8", "frozen_holder",
          "Five servers know of the lock now. What if its holder stops right before its write, and "
-         "goes on when its lease is over?"},
+         "goes on when its lease is over?",
+         {{"7", "failover_bare_majority",
+           "And if A holds three servers only, and the replica of one of them takes over?"},
+          {"8", "failover_bare_majority",
+           "The same on stage 8. No stage mends it: the counter was lost with the lock, and both "
+           "get the same token. So no server of a quorum may have a replica that takes over."}}},
 };
 
 // The stops of a tour of `count` stages: later stages may have been deleted.
@@ -103,6 +119,11 @@ class Tour {
     as_told = show(stop.next, stop.scenario) && as_told;
     std::cout << terminal::wrapped(fmt::format("it adds {}; what changed: ./lab diff {} {}",
                                                next.adds, stop.stage, stop.next));
+    for (const auto& encore : stop.encores) {
+      terminal::wait_for_enter();
+      std::cout << '\n' << terminal::wrapped(encore.sentence);
+      as_told = show(encore.stage, encore.scenario) && as_told;
+    }
     terminal::wait_for_enter();
     return as_told;
   }
