@@ -474,7 +474,7 @@ TEST_F(Stage7Renewing, LeavesAStrangersKeyOnAMinorityAlone) {
 }
 
 TEST_F(Stage7Renewing, GivesAMinorityEverybodyWhoIsInside) {
-  stage7::Lock lock(quorum, "orders", never_late);
+  stage7::Lock lock(quorum, "orders", {.default_lease = long_lease, .renew_every = period});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto token = lock.hold_token();
   std::latch joined(1);

@@ -114,7 +114,7 @@ TEST_F(ForeignClients, ThatDieMidwayAreToBlame) {
 
 // Also where nobody judges whether clients get in.
 TEST_F(ForeignClients, ThatDieHoldingTheLockAreToBlame) {
-  const auto result = run_on("slow_holder", client({"wrong=dies_holding"}));
+  const auto result = run_on("stranger_release", client({"wrong=dies_holding"}));
   EXPECT_EQ(result.verdict(), Verdict::violated);
   EXPECT_THAT(
       result.shown().judgement.sentence(),

@@ -35,8 +35,8 @@ class WaitFor {
   void replies(Client& client) const;
   void replies(Client& client, std::size_t node) const;
 
-  // The same, and its program has nothing to do but to wait. One that never rests, since it asks
-  // again and again, has had the wait limit for it. Throws NotExercised.
+  // The same, and its program has nothing to do but to wait, or has asked so often that it asks
+  // again and again. One that does neither has had the wait limit for it. Throws NotExercised.
   void rest(Client& client) const;
 
   // Every living server has got as many commands of `client` as any other: an operation may be over
