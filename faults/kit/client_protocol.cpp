@@ -62,8 +62,9 @@ json to_json(const WorkRequest& request) {
 
 const std::vector<std::string>& capability_words() {
   static const std::vector<std::string> words{
-      "lease",    "token",     "atomic_release", "renewal", "loss_notice", "max_hold", "discovery",
-      "fallback", "reentrant", "join",           "quorum",  "fencing",     "queue",    "let_go"};
+      "lease",    "token",   "atomic_release", "renewal",  "loss_notice",
+      "max_hold", "session", "discovery",      "fallback", "reentrant",
+      "join",     "quorum",  "fencing",        "queue",    "let_go"};
   return words;
 }
 

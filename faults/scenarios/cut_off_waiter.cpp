@@ -10,7 +10,7 @@ Scenario cut_off_waiter() {
           .judged = {Property::liveness, Property::mutual_exclusion},
           .needs = {fault::cut_off, needs_contention},
           .on_any_server = true,
-          .promises = {"lease"},
+          .promises = {"freed"},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

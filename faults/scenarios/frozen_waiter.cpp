@@ -38,7 +38,7 @@ Scenario frozen_waiter() {
           .needs = {fault::frozen, fault::thawed, needs_contention},
           .depends_on_time = true,
           .on_any_server = true,
-          .promises = {"lease"},
+          .promises = {"freed"},
           .run = freeze_first_waiter};
 }
 

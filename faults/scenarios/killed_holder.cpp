@@ -9,7 +9,7 @@ Scenario killed_holder() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::killed, needs_contention},
           .on_any_server = true,
-          .promises = {"lease"},
+          .promises = {"freed"},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

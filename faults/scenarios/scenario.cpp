@@ -74,6 +74,7 @@ std::string_view say_capability(std::string_view word) {
       {"lease", "a lease that ends by itself"},
       {"token", "that only its owner releases it"},
       {"renewal", "that it renews its lease"},
+      {"freed", "a lock that ends by itself when its holder is gone"},
       {"max_hold", "a maximal hold"},
       {"loss_notice", "a notice of loss"},
       {"reentrant", "re-entrancy"},
@@ -85,6 +86,11 @@ std::string_view say_capability(std::string_view word) {
       {"fallback", "a lock without its server"}};
   const auto found = sentences.find(word);
   return found == sentences.end() ? word : found->second;
+}
+
+bool is_promised(std::string_view word, const LockFacts& facts) {
+  if (word == "freed") return facts.promises("lease") || facts.promises("session");
+  return facts.promises(word);
 }
 
 }  // namespace
@@ -110,7 +116,7 @@ std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock)
   if (scenario.needs_queue) promises.emplace_back("queue");
   if (scenario.needs_fallback) promises.emplace_back("fallback");
   for (const auto word : promises) {
-    if (lock.facts->promises(word)) continue;
+    if (is_promised(word, *lock.facts)) continue;
     const bool by_user = lock.facts->renewal && lock.facts->renewal->by_user && word == "renewal";
     return fmt::format("not promised: {}{}", say_capability(word),
                        by_user ? ": its user does" : "");

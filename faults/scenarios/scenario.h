@@ -46,8 +46,9 @@ struct Scenario {
   int fewest_servers = 1;
   // No stage has what it is about: it is not in the table of the stages.
   [[nodiscard]] bool is_beside_the_stages() const { return needs_queue || needs_fallback; }
-  // Capabilities, in the words of docs/client-protocol.md: a lock that does not promise each of
-  // them need not survive it. Only asked of locks that are no stages.
+  // Capabilities, in the words of docs/client-protocol.md, or "freed" for a lease or a session: a
+  // lock that does not promise each of them need not survive it. Only asked of locks that are no
+  // stages.
   std::vector<std::string_view> promises = {};
   std::optional<Sweep> sweep = {};  // if set: one execution for each boundary
   std::function<void(World&)> run;

@@ -342,9 +342,9 @@ TEST_F(LockFiles, DecideWhichScenariosApply) {
 
 // The two sides of one word: a typing mistake in a scenario would leave it out everywhere.
 TEST(Promises, AreWordsOfTheProtocol) {
-  const std::vector<std::string_view> words{"lease",       "token", "renewal",  "max_hold",
-                                            "reentrant",   "join",  "quorum",   "fencing",
-                                            "loss_notice", "queue", "discovery"};
+  const std::vector<std::string_view> words{"lease",   "token",       "renewal", "max_hold",
+                                            "session", "reentrant",   "join",    "quorum",
+                                            "fencing", "loss_notice", "queue",   "discovery"};
   for (const auto& scenario : all_scenarios()) {
     for (const auto word : scenario.promises) EXPECT_THAT(words, testing::Contains(word));
   }

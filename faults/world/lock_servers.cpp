@@ -8,7 +8,7 @@
 #include <sstream>
 #include <thread>
 
-#include "faults/kit/consensus_server.h"
+#include "faults/kit/other_servers/other_server.h"
 #include "faults/kit/errors.h"
 
 namespace faults {
@@ -44,7 +44,7 @@ std::vector<std::unique_ptr<LockServer>> make_servers(Setup& setup) {
     for (const auto& name : names) servers.push_back(make_redis(setup, name));
     return servers;
   }
-  for (auto& server : start_consensus(setup.lock.facts->server, names, setup.history, setup.reaper,
+  for (auto& server : start_other_servers(setup.lock.facts->server, names, setup.history, setup.reaper,
                                       setup.directory)) {
     servers.push_back(std::move(server));
   }

@@ -43,7 +43,7 @@ class LockServers {
   void restart_empty(std::size_t i);
 
   // Each puts the last `count` of them into that state. Throw NotExercised. Where they elect a
-  // leader, the first leads when they have started (faults/kit/consensus_server.h), and the last
+  // leader, the first leads when they have started (faults/kit/other_servers/other_server.h), and the last
   // ones follow.
   void kill_last(std::size_t count);
   void restart_last(std::size_t count);

@@ -8,6 +8,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "faults/kit/other_servers/other_server.h"
+
 namespace faults {
 namespace {
 
@@ -145,7 +147,9 @@ LockFacts facts_in(const json& object) {
   facts.told_late = time_of(loss, "late_ms").value_or(milliseconds(0));
   const auto unanswered = part_of(object, "unanswered");
   if (!unanswered.empty()) facts.unanswered = unanswered_from(unanswered);
-  facts.server = one_of_words(object, "server", {"redis", "etcd", "zookeeper"});
+  auto servers = other_server_kinds();
+  servers.insert(servers.begin(), "redis");
+  facts.server = one_of_words(object, "server", servers);
   facts.documented = passages_from(object, "documented");
   facts.because = passages_from(object, "because");
   facts.settings = words_of(object, "settings");

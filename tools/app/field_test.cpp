@@ -199,6 +199,18 @@ INSTANTIATE_TEST_SUITE_P(Locks, FieldOnConsensus,
 INSTANTIATE_TEST_SUITE_P(Locks, FieldOnThreeServers,
                          testing::Values("etcd-node", "etcd-go", "zookeeper"), name_of);
 
+// The lock of a database ends with its connection: at once where the holder dies, and not where
+// the connection only hangs.
+using FieldOnDatabase = FieldOnConsensus;
+
+TEST_P(FieldOnDatabase, IsFreedByADeathAndNotByASilence) {
+  expect_right({GetParam()});
+  expect_code(0, GetParam(), "killed_holder");
+  expect_code(1, GetParam(), "cut_off_waiter");
+}
+
+INSTANTIATE_TEST_SUITE_P(Locks, FieldOnDatabase, testing::Values("postgresql", "mariadb"), name_of);
+
 // A library that tells its holder of a loss by a KeyboardInterrupt in the main thread.
 TEST_F(Field, PortalockerIsToldOfALoss) {
   must_be_installed("portalocker");

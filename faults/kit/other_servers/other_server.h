@@ -1,5 +1,5 @@
-// A real etcd or ZooKeeper of a run's own: one server, or several that elect a leader among
-// themselves, each in a private directory.
+// A real server of a run's own that is no Redis: an etcd or a ZooKeeper, one or several that elect
+// a leader among themselves, a PostgreSQL or a MariaDB; each in a private directory.
 //
 // They listen on ports of 127.0.0.1. They write each change to disk before they answer, and come
 // back with their data. What their keys are the kit does not read: of locks there, the storage and
@@ -13,30 +13,18 @@
 
 #include "faults/kit/history.h"
 #include "faults/kit/lock_server.h"
+#include "faults/kit/other_servers/server_kind.h"
 #include "faults/kit/reaper.h"
-#include "faults/kit/reserved_port.h"
 #include "faults/kit/temp_dir.h"
 
 namespace faults {
 
-// The members of a group of servers that elect a leader, as each of them knows them.
-struct ConsensusGroup {
-  struct Member {
-    std::string name;
-    ReservedPort clients = ReservedPort();
-    ReservedPort peers = ReservedPort();
-    ReservedPort elections = ReservedPort();  // ZooKeeper's only
-  };
-  std::string kind;  // "etcd" or "zookeeper"
-  std::vector<Member> members;
-};
-
-class ConsensusServer : public LockServer {
+class OtherServer : public LockServer {
  public:
   // Starts the program of that member. It serves clients once a majority of its group runs:
   // wait_until_it_serves(). `log` gets what it says. Throws CannotRun.
-  ConsensusServer(std::shared_ptr<const ConsensusGroup> group, std::size_t member, History& history,
-                  Reaper& reaper, std::filesystem::path log);
+  OtherServer(std::shared_ptr<const ServerKind> kind, std::shared_ptr<const ServerGroup> group,
+              std::size_t member, History& history, Reaper& reaper, std::filesystem::path log);
 
   [[nodiscard]] const std::string& name() const override { return self().name; }
   [[nodiscard]] core::Address address() const override;
@@ -53,11 +41,11 @@ class ConsensusServer : public LockServer {
   [[nodiscard]] bool lacks_a_port() const;
 
  private:
-  [[nodiscard]] const ConsensusGroup::Member& self() const { return group_->members.at(member_); }
+  [[nodiscard]] const ServerGroup::Member& self() const { return group_->members.at(member_); }
   void launch();
-  [[nodiscard]] Command command() const;
 
-  const std::shared_ptr<const ConsensusGroup> group_;
+  const std::shared_ptr<const ServerKind> kind_;
+  const std::shared_ptr<const ServerGroup> group_;
   const std::size_t member_;
   History& history_;
   Reaper& reaper_;
@@ -66,10 +54,13 @@ class ConsensusServer : public LockServer {
   std::unique_ptr<Process> process_;
 };
 
-// Starts one server for each name, its lane, as one etcd or one ZooKeeper, and returns once all
-// serve clients, the leader first, as a Redis master is; NAME.log in `directory` gets what each
-// says. Throws CannotRun.
-[[nodiscard]] std::vector<std::unique_ptr<ConsensusServer>> start_consensus(
+// The kinds that lock.json may name, beside "redis".
+[[nodiscard]] const std::vector<std::string>& other_server_kinds();
+
+// Starts one server of that kind for each name, its lane, and returns once all serve clients, the
+// leader first, as a Redis master is; NAME.log in `directory` gets what each says. Throws
+// CannotRun.
+[[nodiscard]] std::vector<std::unique_ptr<OtherServer>> start_other_servers(
     const std::string& kind, const std::vector<std::string>& names, History& history,
     Reaper& reaper, const std::filesystem::path& directory);
 
