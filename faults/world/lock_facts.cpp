@@ -51,7 +51,8 @@ milliseconds LockFacts::lease_that_outlasts_a_loss() const {
 
 milliseconds LockFacts::lease_told_after(milliseconds delay) const {
   if (!renewal || delay == milliseconds(0)) return milliseconds(0);
-  return std::min(lease_with_room(*renewal, delay), default_lease.value_or(Unanswered::never));
+  return std::min({lease_with_room(*renewal, delay), default_lease.value_or(Unanswered::never),
+                   users_longest_lease.value_or(Unanswered::never)});
 }
 
 milliseconds LockFacts::lease_told_of_removal() const {

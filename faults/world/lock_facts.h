@@ -40,6 +40,8 @@ struct LockFacts {
   std::chrono::milliseconds shortest_lease{1};
   // The lease that it takes if its user names none; none: it has no default, or that is not known.
   std::optional<std::chrono::milliseconds> default_lease;
+  // The longest that a user of this variant takes; none: any.
+  std::optional<std::chrono::milliseconds> users_longest_lease;
   // It renews after this part of the lease, or so long before its end.
   struct Renewal {
     std::optional<double> after;

@@ -164,6 +164,9 @@ TEST_F(LockFiles, SayHowLongATryLasts) {
   EXPECT_EQ(capped.try_where_gone(milliseconds(80'000), 2), milliseconds(3'400));
   EXPECT_EQ(capped.try_where_gone(milliseconds(300), 2), milliseconds(15));
   EXPECT_EQ(unanswered_in(lock(R"("unanswered": {"after_ms": null})")).silent(), Unanswered::never);
+  const auto once = unanswered_in(lock(std::string(three_seconds) + R"(, "again": "renewals"})"));
+  EXPECT_EQ(once.try_where_silent(milliseconds(60'000), 2), milliseconds(3'000));
+  EXPECT_EQ(once.silent(), milliseconds(13'536));
   for (const auto* wrong : {R"({"tries": 0})", R"({"after_ms": -1})", R"({"lease_part": 5})"}) {
     EXPECT_NE(wrong_with(R"("unanswered": )" + std::string(wrong)), "") << wrong;
   }
@@ -232,6 +235,18 @@ TEST_F(LockTimes, MakeLeasesLongEnoughToTellALoss) {
   EXPECT_EQ(timing(R"("renewal": {"before_end_ms": 500}, "unanswered": {"after_ms": 500})")
                 .lease_told_of_silence(),
             milliseconds(1'500));
+}
+
+TEST_F(LockTimes, GoByTheLongestLeaseOfAUser) {
+  const std::string from_two = R"("unanswered": {"after_ms": 5000}, "renewal": {"after": 0.5},
+                                  "loss": {"late_ms": 3000}, "lease": {"shortest_ms": 2000)";
+  EXPECT_EQ(timing(from_two + "}").medium_lease(), milliseconds(10'000));
+  const auto shortest = timing(from_two + R"(, "longest_ms": 2000})");
+  EXPECT_EQ(shortest.medium_lease(), milliseconds(2'000));
+  EXPECT_EQ(shortest.lease_told_of_silence(), milliseconds(2'000));
+  EXPECT_EQ(shortest.lease_told_of_removal(), milliseconds(2'000));
+  // Never shorter than the short one.
+  EXPECT_EQ(timing(from_two + R"(, "longest_ms": 500})").medium_lease(), milliseconds(2'000));
 }
 
 TEST_F(LockTimes, AreNotWaitedForAboveHalfAMinute) {

@@ -82,6 +82,7 @@ void read_lease(const json& lease, LockFacts& facts) {
   facts.granularity = milliseconds(std::max(1, lease.value("granularity_ms", 1)));
   facts.shortest_lease = milliseconds(std::max(1, lease.value("shortest_ms", 1)));
   facts.default_lease = time_of(lease, "default_ms");
+  facts.users_longest_lease = time_of(lease, "longest_ms");
 }
 
 Unanswered unanswered_from(const json& object) {
@@ -91,7 +92,8 @@ Unanswered unanswered_from(const json& object) {
       .tries = object.value("tries", 1),
       .pause = milliseconds(object.value("every_ms", 0) + object.value("jitter_ms", 0)),
       .gone_after = {},
-      .in_turn = object.value("in_turn", false)};
+      .in_turn = object.value("in_turn", false),
+      .only_renewals_again = one_of_words(object, "again", {"all", "renewals"}) == "renewals"};
   if (object.contains("gone_after_ms")) {
     unanswered.gone_after = time_of(object, "gone_after_ms").value_or(Unanswered::never);
   }

@@ -188,6 +188,7 @@ Pace TestedLock::pace() const {
   if (!facts) return {};
   const auto lease = facts->fitting_lease(Timing::usual_lease);
   Pace pace{.lease = lease,
+            .longest_lease = facts->users_longest_lease.value_or(milliseconds(0)),
             .renewed_after = 1,
             .retry = facts->retry,
             .outlasts_a_loss = facts->lease_that_outlasts_a_loss(),

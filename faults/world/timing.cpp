@@ -18,6 +18,11 @@ milliseconds Pace::period(milliseconds of_lease) const {
   return std::max(milliseconds(1), of_lease - renewed_before_end);
 }
 
+milliseconds Timing::at_most_users(milliseconds wanted) const {
+  const auto longest = slowdown_ * pace_.longest_lease;
+  return longest.count() == 0 ? wanted : std::min(wanted, std::max(longest, lease()));
+}
+
 milliseconds Timing::renewal_limit() const {
   return std::max({wait_limit(), 12 * pace_.period(lease()), 3 * pace_.period(medium_lease()),
                    8 * pace_.period(slowdown_ * pace_.outlasts_a_loss)});

@@ -14,8 +14,9 @@ namespace faults {
 
 // How long a lock's leases are, and how soon it renews them.
 struct Pace {
-  std::chrono::milliseconds lease{300};  // the short lease in a world that is not slowed down
-  double renewed_after = 1.0 / 3;        // this part of a lease; 1: not known
+  std::chrono::milliseconds lease{300};        // the short lease in a world that is not slowed down
+  std::chrono::milliseconds longest_lease{0};  // that a user takes; 0: any
+  double renewed_after = 1.0 / 3;              // this part of a lease; 1: not known
   std::chrono::milliseconds renewed_before_end{0};  // if that is set, so long before its end
   // A waiter asks again by itself after at most that time; 0: many times within a lease.
   std::chrono::milliseconds retry{0};
@@ -60,7 +61,9 @@ class Timing {
   // A short lease, which scenarios wait out for real.
   [[nodiscard]] std::chrono::milliseconds lease() const { return slowdown_ * pace_.lease; }
   // A lease with more room between the holder's own deadline and the server's.
-  [[nodiscard]] std::chrono::milliseconds medium_lease() const { return 5 * lease(); }
+  [[nodiscard]] std::chrono::milliseconds medium_lease() const {
+    return at_most_users(5 * lease());
+  }
   // A lease within which an operation ends although one of its replies is lost, and is renewed: at
   // least the `usual` one.
   [[nodiscard]] std::chrono::milliseconds lease_that_outlasts_a_loss(
@@ -70,10 +73,10 @@ class Timing {
   // Leases of which a holder is told before they end that the lock is removed, or that no server
   // answers; if it ever is.
   [[nodiscard]] std::chrono::milliseconds lease_told_of_removal() const {
-    return std::max(medium_lease(), slowdown_ * pace_.told_of_removal);
+    return at_most_users(std::max(medium_lease(), slowdown_ * pace_.told_of_removal));
   }
   [[nodiscard]] std::chrono::milliseconds lease_told_of_silence() const {
-    return std::max(medium_lease(), slowdown_ * pace_.told_of_silence);
+    return at_most_users(std::max(medium_lease(), slowdown_ * pace_.told_of_silence));
   }
 
   // How long a client waits that should get in within one short lease. A lock that asks again only
@@ -105,6 +108,9 @@ class Timing {
                         std::chrono::steady_clock::time_point since) const;
 
  private:
+  // `wanted`, or the longest lease that a user of the lock takes, if that is shorter.
+  [[nodiscard]] std::chrono::milliseconds at_most_users(std::chrono::milliseconds wanted) const;
+
   int slowdown_;
   Pace pace_;
 };

@@ -15,7 +15,7 @@ milliseconds Unanswered::silent() const {
 }
 
 milliseconds Unanswered::try_where_silent(milliseconds lease, std::size_t servers) const {
-  return try_that_takes(silent(), lease, servers);
+  return try_that_takes(only_renewals_again ? after : silent(), lease, servers);
 }
 
 milliseconds Unanswered::try_where_gone(milliseconds lease, std::size_t servers) const {

@@ -19,12 +19,13 @@ struct Unanswered {
   std::chrono::milliseconds pause{0};  // between two of them, at most
   // By then a command to a server that is gone has failed; none: not known.
   std::optional<std::chrono::milliseconds> gone_after;
-  bool in_turn = false;  // asks several servers one after the other, not all at once
+  bool in_turn = false;              // asks several servers one after the other, not all at once
+  bool only_renewals_again = false;  // an acquire or a release is sent once, whatever `tries` says
 
   // An operation takes that much longer if one reply is lost and the command is sent again; `never`
   // if it waits without end.
   [[nodiscard]] std::chrono::milliseconds one_lost() const;
-  // By then it has given up on a server that is silent; `never` if it does not.
+  // By then a renewal has given up on a server that is silent; `never` if it does not.
   [[nodiscard]] std::chrono::milliseconds silent() const;
   // How long one try to acquire lasts at most where `servers` of them are silent, or gone. `never`
   // if it does not end, or if that is not known.
