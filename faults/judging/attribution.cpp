@@ -1,6 +1,7 @@
 #include "faults/judging/attribution.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -17,13 +18,17 @@ bool ask_the_same(const SentCommand& one, const SentCommand& other) {
                     other.words.begin());
 }
 
-// Did `command` set nothing, by its reply? SET and SETNX say so; SET with GET answers what was
-// there (https://redis.io/docs/latest/commands/set/). Of a script that an acquire sends until it
-// says "acquired", the last reply is known to have been a yes.
+// Did `command` set nothing, by its reply? SET, SETNX and the like say so; SET with GET answers
+// what was there (https://redis.io/docs/latest/commands/set/). Of a script that an acquire sends
+// until it says "acquired", the last reply is known to have been a yes.
 bool was_refused(const Trace& trace, const SentCommand& command) {
   if (command.heard == never) return false;
   if (command.name() == "SET") return (command.reply == "nil") != command.has_option("GET");
-  if (command.name() == "SETNX") return command.reply == "0";
+  constexpr std::array unless_there{"SETNX", "HSETNX", "COPY", "RENAMENX"};
+  const auto name = command.name();
+  const bool says_so =
+      std::find(unless_there.begin(), unless_there.end(), name) != unless_there.end();
+  if (says_so) return command.reply == "0";
   if (!command.operation || !trace.every_operation[*command.operation].is("acquire", "acquired")) {
     return false;
   }

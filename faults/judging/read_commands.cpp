@@ -112,6 +112,14 @@ class CommandReader {
     queue.clear();
   }
 
+  // Effects are those on a command's first key; of one that has the lock's elsewhere, on that.
+  [[nodiscard]] bool may_change(const SentCommand& command, const std::string& key) const {
+    const auto first = command.key();
+    const bool is_shortened = first.find("…") != std::string::npos;
+    if (key == trace_.key_on_server || is_shortened) return command.is_about(key);
+    return first == key;
+  }
+
   // Gives the effect to the last command that was sent to that server and is not answered yet: of
   // those that do just that; else of the scripts, whose effects are not known; else of all.
   void read_change(const Event& event) {
@@ -119,7 +127,7 @@ class CommandReader {
     const auto is_there = [&](std::size_t i) {
       const auto& command = sent_[i];
       const bool same = command.server == event.process || event.process == "replica";
-      return same && command.is_about(event.text("key")) && !not_there_.contains(i);
+      return same && may_change(command, event.text("key")) && !not_there_.contains(i);
     };
     const auto last = [&](auto does) {
       return std::find_if(open_.rbegin(), open_.rend(),

@@ -1,8 +1,29 @@
 #include "faults/judging/sent_command.h"
 
 #include <algorithm>
+#include <array>
 
 namespace faults {
+namespace {
+
+// How many keys it has.
+std::size_t number_of_keys(const SentCommand& command) {
+  constexpr std::array two{"COPY", "RENAME", "RENAMENX", "SMOVE", "LMOVE", "RPOPLPUSH"};
+  const auto at = command.place_of_keys();
+  if (at >= command.words.size()) return 0;
+  if (command.is_script()) return static_cast<std::size_t>(command.words[at - 1].front() - '0');
+  return std::find(two.begin(), two.end(), command.name()) == two.end() ? 1 : 2;
+}
+
+// Is that word the wanted one? In a history a long one is shortened to its two ends.
+bool may_be(std::string_view word, std::string_view wanted) {
+  constexpr std::string_view cut = "…";
+  const auto at = word.find(cut);
+  if (at == std::string_view::npos) return word == wanted;
+  return wanted.starts_with(word.substr(0, at)) && wanted.ends_with(word.substr(at + cut.size()));
+}
+
+}  // namespace
 
 std::vector<std::string> words_of_command(const std::string& text) {
   std::vector<std::string> words;
@@ -44,11 +65,12 @@ std::string SentCommand::key() const {
 }
 
 bool SentCommand::is_about(std::string_view wanted) const {
-  constexpr std::string_view cut = "…";
-  const auto word = key();
-  const auto at = word.find(cut);
-  if (at == std::string::npos) return word == wanted;
-  return wanted.starts_with(word.substr(0, at)) && wanted.ends_with(word.substr(at + cut.size()));
+  const auto first = place_of_keys();
+  const auto end = std::min(first + number_of_keys(*this), words.size());
+  for (auto i = first; i < end; ++i) {
+    if (may_be(words[i], wanted)) return true;
+  }
+  return false;
 }
 
 bool SentCommand::has_option(std::string_view option) const {
@@ -78,7 +100,9 @@ bool SentCommand::plainly_does(std::string_view effect) const {
     const bool with_a_lease = has_option("PX") || has_option("EX");
     return name().ends_with("EXPIRE") || (with_a_lease && did("set"));
   }
-  return effect == "del" && (name() == "DEL" || name() == "UNLINK");
+  if (effect == "del") return name() == "DEL" || name() == "UNLINK";
+  // HSETNX does "hset", and COPY "copy_to".
+  return name().starts_with(in_capitals(std::string(effect.substr(0, effect.find('_')))));
 }
 
 }  // namespace faults

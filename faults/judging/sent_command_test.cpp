@@ -32,6 +32,25 @@ TEST(SentCommand, RemovesByDelOrUnlink) {
   }
 }
 
+// In a transaction both are under way when the server announces the first.
+TEST(SentCommand, HasTheEffectThatItsNameBeginsWith) {
+  HistoryBuilder history;
+  history.command("A", "HSETNX lock owner 787b…").command("A", "PEXPIRE lock 300");
+  history.server("hset").server("expire");
+  const auto sent = commands_in(history);
+  EXPECT_THAT(sent.at(0).effects, ElementsAre("hset"));
+  EXPECT_THAT(sent.at(1).effects, ElementsAre("expire"));
+}
+
+TEST(SentCommand, IsAboutEachOfItsKeys) {
+  for (const auto* text : {"COPY own lock", "RENAMENX own lock", "EVAL loca… 2 own lock 300"}) {
+    EXPECT_TRUE(commands_in(HistoryBuilder().command("A", text)).at(0).is_about("lock")) << text;
+  }
+  for (const auto* text : {"SET own lock", "EVAL loca… 1 own lock"}) {
+    EXPECT_FALSE(commands_in(HistoryBuilder().command("A", text)).at(0).is_about("lock")) << text;
+  }
+}
+
 TEST(SentCommand, IsARenewalBesideASetWithoutEffect) {
   HistoryBuilder history;
   history.command("A", renewal).call("B", "acquire").command("B", "SET lock fc39… NX PX 1500");
