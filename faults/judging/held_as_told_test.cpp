@@ -129,6 +129,83 @@ TEST(TakenOver, IsNoLockThatIsMerelyOverwritten) {
   EXPECT_THAT(found(Property::truthful_outcomes, taken_over(false)), SizeIs(1));
 }
 
+// A's key has no lease and is there, and B's script takes it, so long after A.
+HistoryBuilder taken_by_a_script(int ms, bool has_a_lease) {
+  HistoryBuilder history;
+  history.call("A", "acquire").command("A", "EVAL loca… 1 lock 300").server("set");
+  if (has_a_lease) history.server("expire");
+  history.reply("A", "ok").answer("A", "acquire", "acquired").after(ms).call("B", "acquire");
+  history.command("B", "EVAL loca… 1 lock 300").server("set").reply("B", "ok");
+  return history.answer("B", "acquire", "acquired");
+}
+
+TEST(TakenOver, IsALockWhoseLeaseIsInItsValue) {
+  const auto history = taken_by_a_script(300, false);
+  const Trace trace(history.record);
+  ASSERT_THAT(trace.holds, SizeIs(2));
+  EXPECT_EQ(trace.holds[0].end, "expired");
+  EXPECT_EQ(trace.holds[1].owner, "B");
+  EXPECT_THAT(judge(history.record).findings, IsEmpty());
+}
+
+TEST(TakenOver, IsNoLockWithinItsLease) {
+  EXPECT_THAT(Trace(taken_by_a_script(0, false).record).holds, SizeIs(1));
+  EXPECT_THAT(Trace(taken_by_a_script(300, true).record).holds, SizeIs(1));
+  EXPECT_THAT(found(Property::truthful_outcomes, taken_by_a_script(0, false)), SizeIs(1));
+}
+
+// A takes a bit of the key, and gives it back by `command`; then B wants it.
+HistoryBuilder bit_given_back(const std::string& command) {
+  HistoryBuilder history;
+  history.call("A", "acquire").command("A", "SETBIT lock 0 1").server("setbit").reply("A", "0");
+  history.answer("A", "acquire", "acquired").call("A", "release").command("A", command);
+  history.server("setbit").reply("A", "1").answer("A", "release", "released");
+  history.call("B", "acquire").command("B", "SETBIT lock 0 1").server("setbit").reply("B", "0");
+  return history.answer("B", "acquire", "acquired");
+}
+
+TEST(WrittenFree, IsALockWhoseReleaseWritesIt) {
+  for (const auto* command : {"SETBIT lock 0 0", "EVAL loca… 1 lock"}) {
+    const auto history = bit_given_back(command);
+    const Trace trace(history.record);
+    ASSERT_THAT(trace.holds, SizeIs(2)) << command;
+    EXPECT_EQ(trace.holds[0].end, "del");
+    EXPECT_EQ(trace.holds[0].ended_by, "A");
+    EXPECT_EQ(trace.holds[1].owner, "B");
+    EXPECT_THAT(judge(history.record).findings, IsEmpty());
+  }
+}
+
+TEST(WrittenFree, IsNoLockWithAnInnerLevelLeft) {
+  HistoryBuilder history;
+  history.acquires("A").call("A", "release").command("A", "EVALSHA 11aa… 1 lock 787b…");
+  history.server("hset").reply("A", "2").answer("A", "release", "still_held");
+  EXPECT_EQ(Trace(history.record).holds.at(0).to, never);
+}
+
+TEST(WrittenFree, IsNoLockThatAContenderWrites) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire").command("B", "APPEND lock x").server("append");
+  history.reply("B", "2").answer("B", "acquire", "contended").releases("A");
+  EXPECT_THAT(Trace(history.record).holds, SizeIs(1));
+  EXPECT_THAT(judge(history.record).findings, IsEmpty());
+}
+
+// A and B ask by a command that names the lock after a key of their own; B's comes first.
+TEST(SecondKey, IsTheLockOfWhoeverCopiedToIt) {
+  for (const std::string command : {"COPY", "RENAMENX"}) {
+    HistoryBuilder history;
+    history.call("A", "acquire").command("A", "SET own:a 1").reply("A", "OK");
+    history.call("B", "acquire").command("B", command + " own:b lock").server("copy_to");
+    history.reply("B", "1").answer("B", "acquire", "acquired");
+    history.command("A", command + " own:a lock").reply("A", "0");
+    history.answer("A", "acquire", "contended").call("B", "release").command("B", "UNLINK lock");
+    history.server("del").reply("B", "1").answer("B", "release", "released");
+    EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B") << command;
+    EXPECT_THAT(judge(history.record).findings, IsEmpty()) << command;
+  }
+}
+
 // B, which is refused, sets the lease of A's lock: of one that has none, or has one.
 HistoryBuilder lease_set_by_b(bool has_one) {
   HistoryBuilder history;

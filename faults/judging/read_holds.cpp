@@ -38,6 +38,7 @@ class HoldReader {
     if (what == "kept") come_back(event.process);
     if (written && !existing_.contains(event.process)) begin(event);
     if (what == "set") hand_over(event);
+    if (written) give_back_by_writing(event);
     if (what == "del" || what == "expired") end(event, what);
     if (what == "evicted" || what == "rename_from") end(event, "evicted");
   }
@@ -78,23 +79,54 @@ class HoldReader {
     });
   }
 
-  // Its key can be there after the lease that its value tells. A client that has read so takes it
-  // by a command that answers what was there, by which it sees that no other was faster.
+  // Its key can be there after the lease that its value tells. A script that reads so takes it; or
+  // a client, by a command that answers what was there: it sees that no other was faster.
   void hand_over(const Event& event) {
     const auto found = existing_.find(event.process);
     if (found == existing_.end()) return;
+    const bool may_be_over = is_over_by_its_value(holds_[found->second], event);
     const auto taker =
         std::find_if(trace_.sent.begin(), trace_.sent.end(), [&](const SentCommand& command) {
-          return command.server == event.process && command.answers_what_was_there() &&
-                 event.data.value("by", command.client) == command.client &&
-                 command.place < event.number && event.number < command.answered &&
-                 command.operation &&
-                 trace_.every_operation[*command.operation].is("acquire", "acquired") &&
-                 looked_before(command);
+          const bool sees_it = may_be_over || command.answers_what_was_there();
+          return may_have_done(command, event) &&
+                 trace_.every_operation[*command.operation].is("acquire", "acquired") && sees_it &&
+                 (command.is_script() || looked_before(command));
         });
     if (taker == trace_.sent.end() || holds_[found->second].owner == taker->client) return;
-    end_hold(event, "taken over").ended_by = taker->client;
+    auto& old = end_hold(event, may_be_over ? "expired" : "taken over");
+    if (!may_be_over) old.ended_by = taker->client;
     add_hold(event).owner = taker->client;
+  }
+
+  // Is it a command of a call, under way when the server announced that?
+  [[nodiscard]] bool may_have_done(const SentCommand& command, const Event& event) const {
+    return command.operation && command.server == event.process &&
+           event.data.value("by", command.client) == command.client &&
+           command.place < event.number && event.number < command.answered;
+  }
+
+  // The server was told of no lease, and the one that its owner asked for has run out.
+  [[nodiscard]] bool is_over_by_its_value(const ServerHold& hold, const Event& event) const {
+    return !trace_.had_lease(hold, event.number) &&
+           trace_.ms(event.number) - trace_.ms(hold.from) >= lease_of(hold);
+  }
+
+  // Its key can be there while it is free: a release that says "released" writes so, as SETBIT does
+  // (https://redis.io/docs/latest/commands/setbit/). A hash may have lost one level of several.
+  void give_back_by_writing(const Event& event) {
+    const auto found = existing_.find(event.process);
+    const auto what = in_capitals(event.text("what"));
+    if (found == existing_.end() || what.starts_with("H")) return;
+    const auto owner = holds_[found->second].owner;
+    const bool gives_back =
+        std::any_of(trace_.sent.begin(), trace_.sent.end(), [&](const SentCommand& command) {
+          if (command.client != owner || !may_have_done(command, event)) return false;
+          const auto& call = trace_.every_operation[*command.operation];
+          return call.name == "release" && call.open_at(event.number) &&
+                 command.is_about(trace_.key_on_server) &&
+                 (command.name() == what || (command.is_script() && call.outcome == "released"));
+        });
+    if (gives_back) end_hold(event, "del").ended_by = owner;
   }
 
   void begin(const Event& event) {
@@ -150,14 +182,19 @@ class HoldReader {
     const auto lock = trace_.setting.find("lock");
     if (lock == trace_.setting.end() || lock->value("type", std::string()) != "sorted set") return;
     if (hold.ended_by == hold.owner) return;
+    if (trace_.ms(hold.to) - trace_.ms(hold.from) < lease_of(hold)) return;
+    hold.end = "expired";
+    hold.ended_by.clear();
+  }
+
+  // The lease that its owner asked for, in ms.
+  [[nodiscard]] long long lease_of(const ServerHold& hold) const {
     auto lease = trace_.setting.value("lease_ms", 300LL);
     for (const auto& operation : trace_.operations) {
       const bool is_its = operation.client == hold.owner && operation.open_at(hold.from);
       if (is_its) lease = operation.asked.value("lease_ms", lease);
     }
-    if (trace_.ms(hold.to) - trace_.ms(hold.from) < lease) return;
-    hold.end = "expired";
-    hold.ended_by.clear();
+    return lease;
   }
 
   // A server that keeps its data through a crash has the same lock as before, of the same client.
