@@ -65,6 +65,16 @@ bool answered_after_a_lease(const Trace& trace, const Operation& operation) {
   return late.size() >= trace.majority();
 }
 
+// Was the lock given back only when the time for which `operation` was to wait was over? It may
+// have asked for the last time before that.
+bool came_free_too_late(const Trace& trace, const Operation& operation) {
+  const auto wait = operation.asked.value("wait_ms", 0LL);
+  return wait > 0 && std::any_of(trace.holds.begin(), trace.holds.end(), [&](const auto& hold) {
+           return hold.end == "del" && operation.open_at(hold.to) &&
+                  trace.ms(hold.to) - trace.ms(operation.called) >= wait;
+         });
+}
+
 }  // namespace
 
 std::vector<Finding> judge_liveness(const Trace& trace) {
@@ -81,6 +91,7 @@ std::vector<Finding> judge_liveness(const Trace& trace) {
          .may_be_the_machine =
              (operation.outcome == "unknown" &&
               (trace.stood_still() || answered_after_a_lease(trace, operation))) ||
+             came_free_too_late(trace, operation) ||
              trace.longest_stall() > milliseconds(operation.asked.value("wait_ms", 0)) / 3,
          .evidence = {operation.called, operation.answered}});
   }

@@ -64,6 +64,18 @@ TEST(JudgeLiveness, DoesNotCallItsOwnLockFree) {
                           "ms"));
 }
 
+// The holder was slow, and B had stopped asking by then; or B asked on and did not get in.
+TEST(JudgeLiveness, ExcusesWhoWasToWaitNoLonger) {
+  const auto verdict = [](int before, int behind) {
+    HistoryBuilder history;
+    history.acquires("A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+    history.after(before).releases("A").after(behind).answer("B", "acquire", "contended");
+    return judge(history.record).verdict;
+  };
+  EXPECT_EQ(verdict(2'400, 0), Verdict::inconclusive);
+  EXPECT_EQ(verdict(0, 2'400), Verdict::violated);
+}
+
 // B takes back what it has set, and C is faster.
 TEST(JudgeLiveness, CountsOnlyTheLocksOfOthersAsInTheWay) {
   HistoryBuilder history;
