@@ -137,6 +137,17 @@ std::vector<Row> row_by_row(const Trace& trace) {
   return rows;
 }
 
+// The machine that stands still before the first call, or after the last answer, delays no client.
+void leave_out_stalls_around(const Trace& trace, std::vector<Row>& rows) {
+  if (trace.operations.empty()) return;
+  std::size_t last = 0;
+  for (const auto& operation : trace.operations) last = std::max(last, trace.end_of(operation));
+  std::erase_if(rows, [&](const Row& row) {
+    const bool is_around = row.place < trace.operations.front().called || row.place > last;
+    return is_around && trace.record.at(row.place).kind == Kind::stood_still;
+  });
+}
+
 }  // namespace
 
 bool is_echo(const Trace& trace, const Event& event) {
@@ -152,6 +163,7 @@ std::vector<Row> rows_of(const Trace& trace) {
   for (const auto& operation : trace.operations) {
     if (operation.name == "acquire") leave_out_repeats(trace, operation, rows);
   }
+  leave_out_stalls_around(trace, rows);
   return rows;
 }
 

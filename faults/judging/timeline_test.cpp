@@ -109,12 +109,19 @@ TEST(Timeline, ShowsFaultsOfServersAndTheMachine) {
   history.acquires("A").add("redis", Kind::fault, {{"what", fault::stepped}, {"by_ms", 10'000}});
   history.add("redis", Kind::fault, {{"what", fault::restarted}, {"how", "empty"}});
   history.add("replica", Kind::fault, {{"what", fault::promoted}, {"by", "Sentinel"}});
-  history.add("", Kind::stood_still, {{"for_ms", 80}});
+  history.add("", Kind::stood_still, {{"for_ms", 80}}).works("A", 0);
   const auto lines = lines_of(history);
   line_with(lines, "redis's clock jumps by 10000 ms");
   line_with(lines, "redis is started again, empty");
   line_with(lines, "Sentinel has made replica the master");
   line_with(lines, "the machine stood still for 80 ms");
+}
+
+TEST(Timeline, LeavesOutTheMachineBeforeAndAfterTheCalls) {
+  HistoryBuilder history;
+  history.add("", Kind::stood_still, {{"for_ms", 80}}).acquires("A");
+  history.add("", Kind::stood_still, {{"for_ms", 90}});
+  EXPECT_THAT(lines_of(history), Each(Not(HasSubstr("stood still"))));
 }
 
 TEST(Timeline, SaysOfAReplyThatItIsHeldOrLost) {
