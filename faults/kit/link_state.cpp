@@ -10,6 +10,7 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
+#include <cctype>
 
 #include "faults/kit/accepting.h"
 #include "faults/kit/command_names.h"
@@ -37,6 +38,22 @@ void bind_to(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
   acceptor.open(here.protocol());
   acceptor.set_option(asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>(true));
   acceptor.bind(here);
+}
+
+// For each word that is shown shortened, and not random: enough to tell the whole of it from others
+// that are shown alike, by what is shown. Not of scripts.
+nlohmann::json digests_of_shortened(const Message& command) {
+  constexpr std::size_t longest_whole = 12;
+  constexpr std::size_t enough = 8;
+  auto digests = nlohmann::json::object();
+  for (const auto& word : command.words) {
+    const bool is_hex = std::all_of(word.begin(), word.end(),
+                                    [](unsigned char c) { return std::isxdigit(c) != 0; });
+    if (word.size() <= longest_whole || is_hex || &word == script_in(command)) continue;
+    const auto shown = Message{.bytes = {}, .words = {word}}.text();
+    digests[shown] = script_digest(word).substr(0, enough);
+  }
+  return digests;
 }
 
 }  // namespace
@@ -342,6 +359,7 @@ Boundary LinkState::note(LinkConnection& connection, Direction direction, const 
   if (takes_notes()) {
     nlohmann::json command{{"to", server_}, {"text", boundary.text}};
     if (boundary.label != boundary.command) command["script"] = boundary.label;
+    if (auto whole = digests_of_shortened(message); !whole.empty()) command["whole"] = whole;
     write(Kind::command, std::move(command), vanishes);
   }
   return boundary;
