@@ -36,6 +36,17 @@ void try_again_while_held(World& world) {
   world.steps.must_get_turn(b);
 }
 
+void kill_the_second_hold(World& world) {
+  auto& a = world.client("A");
+  auto& b = world.client("B");
+  world.steps.must_acquire(a);
+  a.release();
+  world.steps.must_acquire(a);
+  a.kill();
+  world.steps.must_be_within_lease(a);
+  world.steps.must_get_turn(b);
+}
+
 void lose_two_replies_to_acquire(World& world) {
   world.clients.set_default_lease(world.timing.medium_lease());
   auto& a = world.client("A");
@@ -121,6 +132,13 @@ std::vector<Given> on_one_server() {
         .judged = judged,
         .needs = {},
         .run = try_again_while_held}},
+      {'2',
+       '6',
+       {.name = "killed_second_hold",
+        .sentence = "A takes the lock, gives it back, takes it again, and is killed; B wants it",
+        .judged = judged,
+        .needs = {faults::fault::killed, faults::needs_contention},
+        .run = kill_the_second_hold}},
       {'3',
        '6',
        {.name = "two_replies_lost_acquire",
