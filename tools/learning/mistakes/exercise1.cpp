@@ -1,6 +1,7 @@
 // Mistakes with asking for the lock, and with what the answer says.
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "tools/learning/mistakes/mistake.h"
 
@@ -37,6 +38,31 @@ bool takes_over_what_it_saw(const TraceQuery& query, const Sent& sent) {
          looks.last()->reply == sent.reply;
 }
 
+bool is_about_the_lock(const Sent& sent) {
+  return sent.is_about(faults::lock_key);
+}
+
+// An acquire says yes, and no server ever had the key that it was asked for.
+Seen another_key(const TraceQuery& query) {
+  const auto all = query.acquires().acquired().commands().where(
+      [](const Sent& sent) { return sent.may_use_keys(); });
+  const bool is_there = !query.trace().holds.empty() || all.where(is_about_the_lock).any();
+  return is_there ? Seen{} : all.seen();
+}
+
+// An acquire that says yes removes the key, and a release that says so puts it there.
+Seen there_while_free(const TraceQuery& query) {
+  const auto removes = query.acquires().acquired().where([&](const Operation& call) {
+    return query.commands_of(call).that_did("del").any() &&
+           query.trace().hold_at(call.answered) == nullptr;
+  });
+  const auto puts = query.releases().answered("released").where([&](const Operation& call) {
+    return query.commands_of(call).that_wrote().any() &&
+           query.trace().hold_at(call.answered) != nullptr;
+  });
+  return removes.any() && puts.any() ? removes.seen() : Seen{};
+}
+
 Seen never_asks(const TraceQuery& query) {
   return query.acquires().outermost().acquired().that_sent_nothing().seen();
 }
@@ -49,8 +75,10 @@ Seen answer_ignored(const TraceQuery& query) {
         const auto* sent = deciding(query, call);
         if (sent == nullptr || sent->heard >= call.answered) return false;
         const bool wrote = query.commands_of(call).that_wrote().any();
-        const bool said_no =
-            sent->said_no() && !overwrites(*sent) && !takes_over_what_it_saw(query, *sent);
+        // A script that took the key has words of its own for a yes.
+        const bool took_it = sent->is_script() && sent->wrote();
+        const bool said_no = sent->said_no() && !took_it && !overwrites(*sent) &&
+                             !takes_over_what_it_saw(query, *sent);
         return said_no || (!wrote && query.depth_before(call) == 0 && sent->is_script());
       })
       .seen();
@@ -136,12 +164,50 @@ Seen key_stays(const TraceQuery& query) {
   return {};
 }
 
+// Of the same client, on the same thread, answered during `hold` and before `place`.
+CallList during(const CallList& calls, const faults::ServerHold& hold, const Operation& release) {
+  return calls.where([&](const Operation& call) {
+    return call.client == release.client &&
+           call.asked.value("thread", 1) == release.asked.value("thread", 1) &&
+           hold.from < call.answered && call.answered < release.called;
+  });
+}
+
+// A hold was taken several times, and given back before it was as often.
+Seen inner_level_frees(const TraceQuery& query) {
+  return query.releases()
+      .on_one_server()
+      .of_holders()
+      .where([&](const Operation& call) {
+        const auto& hold = *query.trace().hold_at(call.called);
+        const auto taken = during(query.acquires().acquired(), hold, call);
+        const auto left = during(query.releases(), hold, call).where([](const Operation& earlier) {
+          return earlier.outcome != "unknown";
+        });
+        const auto levels = std::distance(taken.begin(), taken.end());
+        return levels - std::distance(left.begin(), left.end()) > 1 && hold.end == "del" &&
+               call.open_at(hold.to);
+      })
+      .seen();
+}
+
 const std::array acquiring_rows{
     Mistake{.key = "never_asks",
             .seen = never_asks,
             .sentence = "Your acquire said \"acquired\" without asking the server: no command set "
                         "the key, so nobody else can see that it is taken.",
             .look_at = "send the command that takes the key, and look at its answer"},
+    Mistake{.key = "another_key",
+            .seen = another_key,
+            .sentence = "Your lock is not kept under the key that it was made for: this check "
+                        "looks there, and can say nothing of it.",
+            .look_at = "the key that the lock is handed, as it is"},
+    Mistake{.key = "there_while_free",
+            .seen = there_while_free,
+            .sentence = "Your lock's key is there while the lock is free: this check takes a key "
+                        "that is there for a held lock.",
+            .look_at = "a key that is there while the lock is held, and gone while it is free",
+            .rather_than = {"answer_ignored", "key_stays"}},
     Mistake{.key = "answer_ignored",
             .until = '6',
             .seen = answer_ignored,
@@ -167,6 +233,13 @@ const std::array acquiring_rows{
             .sentence = "Your acquire deletes the key without knowing whose it is: it can be "
                         "another client's lock by then.",
             .look_at = "an acquire may only remove what carries its own token"},
+    Mistake{.key = "inner_level_frees",
+            .until = '5',
+            .seen = inner_level_frees,
+            .sentence = "Your lock let its holder in twice, and the first release removed it: the "
+                        "holder goes on without a lock.",
+            .look_at = "count how often it was taken; or say \"contended\" to its holder as well",
+            .although_it_holds = true},
     Mistake{
         .key = "yes_taken_for_no",
         .until = '6',

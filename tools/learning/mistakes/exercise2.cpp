@@ -1,5 +1,6 @@
 // Mistakes with the lease: that it is there, when it comes, and how long it is; and what a release
 // says once the lease may have run out.
+#include <algorithm>
 #include <array>
 
 #include "tools/learning/mistakes/mistake.h"
@@ -43,7 +44,16 @@ bool is_without_a_lease(const TraceQuery& query, const Operation& call) {
   return sent.that_wrote().any() && !sent.that_did("expire").any() && !sent.leases().any();
 }
 
+// Did a hold end by itself, and the next client got in? Then its lease is in its value.
+bool has_run_out(const TraceQuery& query) {
+  const auto& holds = query.trace().holds;
+  return std::any_of(holds.begin(), holds.end(), [](const faults::ServerHold& hold) {
+    return hold.end == "expired" || hold.end == "taken over";
+  });
+}
+
 Seen no_lease(const TraceQuery& query) {
+  if (has_run_out(query)) return {};
   // Also of the preparations: there nobody is killed between two commands.
   const auto none = [&](const Operation& call) { return is_without_a_lease(query, call); };
   const auto all = query.preparations("acquire").on_one_server().outermost().acquired();
@@ -71,6 +81,30 @@ Seen lease_not_as_asked(const TraceQuery& query) {
       .seen();
 }
 
+// Is a script of another client under way as well, which may have done what `sent` is said to have?
+bool may_be_anothers_doing(const TraceQuery& query, const Sent& sent) {
+  if (!sent.is_script()) return false;
+  return query.commands()
+      .scripts()
+      .where([&](const Sent& other) {
+        return other.client != sent.client && other.server == sent.server &&
+               other.place < sent.answered && sent.place < other.answered;
+      })
+      .any();
+}
+
+// The scenario has nothing to show unless a lease runs out.
+Seen renews_a_given_lease(const TraceQuery& query) {
+  if (query.judgement().verdict != faults::Verdict::not_exercised) return {};
+  return query.renewals()
+      .that_did("expire")
+      .where([&](const Sent& sent) {
+        const auto* call = query.acquire_before(sent.client, sent.place);
+        return call != nullptr && call->asked.contains("lease_ms");
+      })
+      .seen();
+}
+
 Seen contender_extends(const TraceQuery& query) {
   return query.acquires()
       .commands()
@@ -79,7 +113,7 @@ Seen contender_extends(const TraceQuery& query) {
       .where([&](const Sent& sent) {
         const auto* hold = query.trace().hold_on(sent.server, sent.place);
         const bool is_first = hold != nullptr && !query.trace().had_lease(*hold, sent.place);
-        return !sent.said_no() && !is_first;
+        return !sent.said_no() && !is_first && !may_be_anothers_doing(query, sent);
       })
       .seen();
 }
@@ -160,6 +194,11 @@ const std::array leases_rows{
                         "asks for it prolongs it.",
             .look_at = "set the lease only if the key was set by this call",
             .although_it_holds = true},
+    Mistake{.key = "renews_a_given_lease",
+            .seen = renews_a_given_lease,
+            .sentence = "Your lock renews a lease whose length its caller gave: the scenario waits "
+                        "for its end, and shows nothing.",
+            .look_at = "a lease that was asked for ends; renewal is exercise 5"},
     Mistake{.key = "lease_before_the_key",
             .until = '5',
             .seen = lease_before_the_key,

@@ -3,6 +3,8 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "tools/learning/mistakes/mistake.h"
@@ -27,6 +29,33 @@ bool is_small_number(const std::string& token) {
   return token.size() < 5 && is_number(token);
 }
 
+// Is the token a number that the server counted for this call?
+bool is_serial_number(const TraceQuery& query, const Sent& sent) {
+  const auto* call = query.call_of(sent);
+  if (call == nullptr) return false;
+  return query.commands_of(*call)
+      .before(sent.place)
+      .where([&](const Sent& other) {
+        return other.reply == sent.token() && other.name().starts_with("INCR");
+      })
+      .any();
+}
+
+// The whole of its token, as far as the history tells; nothing if it shows two ends of a longer
+// one.
+std::optional<std::string> whole_token(const TraceQuery& query, const Sent& sent) {
+  const auto token = sent.token();
+  const auto cut = token.find("…");
+  const bool is_random = cut == 4 && token.ends_with("…") &&
+                         std::all_of(token.begin(), token.begin() + 4,
+                                     [](unsigned char c) { return std::isxdigit(c) != 0; });
+  if (cut == std::string::npos || is_random) return token;
+  const auto& command = query.trace().record[sent.place].data;
+  const auto whole = command.value("whole", nlohmann::json::object());
+  const auto found = whole.find(token);
+  return found == whole.end() ? std::nullopt : std::optional(token + found->get<std::string>());
+}
+
 bool in_a_transaction(const TraceQuery& query, const Sent& sent) {
   const auto* call = query.call_of(sent);
   return call == nullptr || query.commands_of(*call).named("MULTI").any();
@@ -47,15 +76,18 @@ Seen token_shared(const TraceQuery& query) {
   std::map<std::string, std::string> clients;  // by token, the first that used it
   return takings(query)
       .where([&](const Sent& sent) {
-        const auto& first = clients.emplace(sent.token(), sent.client).first->second;
-        return first != sent.client && !is_small_number(sent.token());
+        const auto token = whole_token(query, sent);
+        if (!token || is_small_number(*token)) return false;
+        return clients.emplace(*token, sent.client).first->second != sent.client;
       })
       .seen();
 }
 
 Seen token_is_thread_number(const TraceQuery& query) {
   return takings(query)
-      .where([](const Sent& sent) { return is_small_number(sent.token()); })
+      .where([&](const Sent& sent) {
+        return is_small_number(sent.token()) && !is_serial_number(query, sent);
+      })
       .seen();
 }
 
@@ -64,8 +96,9 @@ Seen token_not_fresh(const TraceQuery& query) {
   return takings(query)
       .where([&](const Sent& sent) {
         const auto* before = std::exchange(last[sent.client], &sent);
-        return before != nullptr && before->operation != sent.operation &&
-               before->token() == sent.token() && !is_small_number(sent.token());
+        if (before == nullptr || before->operation == sent.operation) return false;
+        const auto token = whole_token(query, sent);
+        return token && token == whole_token(query, *before) && !is_small_number(*token);
       })
       .seen();
 }
@@ -87,7 +120,8 @@ Seen takes_back_nothing(const TraceQuery& query) {
       .on_one_server()
       .unknown()
       .where([&](const Operation& call) {
-        const auto lost = query.commands_of(call).unheard().that_wrote();
+        const auto lost = query.commands_of(call).unheard().that_wrote().where(
+            [](const Sent& sent) { return sent.is_about(faults::lock_key); });
         return lost.any() && !query.commands_of(call).after(lost.first()->place).any();
       })
       .seen();

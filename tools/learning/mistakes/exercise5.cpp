@@ -42,6 +42,19 @@ Seen renewal_sets_no_lease(const TraceQuery& query) {
   return sent.any() && !sent.that_did("expire").any() ? sent.seen() : Seen{};
 }
 
+// Long after the last renewal, the lock was still there.
+Seen renewal_lasts_too_long(const TraceQuery& query) {
+  for (const auto& hold : query.trace().holds) {
+    const auto sent = renewals_of(query, hold).that_did("expire");
+    const auto* call = sent.any() ? query.acquire_before(hold.owner, sent.last()->place) : nullptr;
+    if (call == nullptr) continue;
+    const auto end = std::min(hold.to, query.trace().record.size() - 1);
+    const auto lasted = query.trace().ms(end) - query.trace().ms(sent.last()->place);
+    if (lasted > 3 * query.lease_of(*call) / 2) return {.call = call, .command = sent.last()};
+  }
+  return {};
+}
+
 Seen renews_anothers(const TraceQuery& query) {
   return query.renewals()
       .on_anothers()
@@ -195,6 +208,13 @@ const std::array renewal_rows{
             .sentence = "Your renewal is sent, and changes nothing: the lease ran out while its "
                         "holder worked.",
             .look_at = "what the script does with the lease, and the order of its arguments"},
+    Mistake{.key = "renewal_lasts_too_long",
+            .seen = renewal_lasts_too_long,
+            .sentence = "Your renewal sets a longer lease than the one that was asked for: the "
+                        "lock was there long after its holder's last renewal.",
+            .look_at = "which lease the script is given, and in which unit: PEXPIRE counts "
+                       "milliseconds, EXPIRE seconds",
+            .rather_than = {"told_of_nothing", "never_told"}},
     Mistake{.key = "renews_anothers",
             .seen = renews_anothers,
             .sentence = "Your renewal prolonged another client's lock: it does not compare the "

@@ -66,6 +66,21 @@ TEST(Mistakes, GiveWayToTheMoreSpecific) {
   EXPECT_THAT(keys_of(release_of_a_stranger(true), '4'), ElementsAre("compare_then_del"));
 }
 
+// A's release loses its reply, and is asked again in another way.
+TEST(Mistakes, TellThatAReleaseIsAskedAgainInTwoSteps) {
+  const auto keys = [](const std::string& in_between) {
+    faults::HistoryBuilder story;
+    story.acquires("A").call("A", "release").command("A", "EVAL loca… 1 lock a1b2…");
+    story.answer("A", "release", "unknown").call("A", "release");
+    story.command("A", "GET lock").reply("A", "a1b2…");
+    if (!in_between.empty()) story.command("A", in_between).reply("A", "OK");
+    story.command("A", "DEL lock").server("del").reply("A", "1");
+    return keys_of(story.answer("A", "release", "released").record, '4');
+  };
+  EXPECT_THAT(keys(""), ElementsAre("releases_in_two_steps"));
+  EXPECT_THAT(keys("MULTI"), IsEmpty());
+}
+
 TEST(Mistakes, SayWhereTheyWereSeen) {
   const auto said = mistakes_in(TraceQuery(release_of_a_stranger(false)), '3');
   ASSERT_EQ(said.size(), 1);
@@ -101,6 +116,20 @@ TEST(Mistakes, DoNotTakeCountingDownForAYes) {
   EXPECT_THAT(keys_of(story.record, '1'), IsEmpty());
 }
 
+// C is shut out, so that something is broken.
+TEST(Mistakes, DoNotReadTheAnswerOfAScriptThatTookTheKey) {
+  const auto keys = [](const std::string& effect) {
+    faults::HistoryBuilder story;
+    story.call("A", "acquire").command("A", "EVAL loca… 1 lock a1b2… 300");
+    if (!effect.empty()) story.server(effect).server("expire");
+    story.reply("A", "-7").answer("A", "acquire", "acquired");
+    story.call("C", "acquire", {{"must_get_in", true}}).answer("C", "acquire", "contended");
+    return keys_of(story.record, '3');
+  };
+  EXPECT_THAT(keys("hset"), IsEmpty());
+  EXPECT_THAT(keys(""), ElementsAre("answer_ignored"));
+}
+
 // A's value tells that its time was over; B takes over, and says yes or no to what was there.
 faults::Record taken_over(const std::string& was_there, const std::string& outcome) {
   faults::HistoryBuilder story;
@@ -132,6 +161,41 @@ faults::Record lease_set_by_b(bool was_missing) {
 TEST(Mistakes, DoNotAccuseWhoSetsAMissingLease) {
   EXPECT_THAT(keys_of(lease_set_by_b(true), '2'), IsEmpty());
   EXPECT_THAT(keys_of(lease_set_by_b(false), '2'), ElementsAre("contender_extends"));
+}
+
+// A renews its lease by a script while B asks by another; or B's alone is under way.
+TEST(Mistakes, DoNotAccuseAContenderOfAnothersRenewal) {
+  const auto keys = [](bool a_renews) {
+    faults::HistoryBuilder story;
+    story.call("A", "acquire").command("A", "SET lock a1b2… NX PX 300").server("set");
+    story.server("expire").reply("A", "OK").answer("A", "acquire", "acquired");
+    if (a_renews) story.command("A", "EVAL \\x0al… 1 lock a1b2… 300");
+    story.call("B", "acquire").command("B", "EVAL \\x0al… 1 lock c3d4… 300").server("expire");
+    return keys_of(story.reply("B", "no").answer("B", "acquire", "contended").record, '4');
+  };
+  EXPECT_THAT(keys(true), IsEmpty());
+  EXPECT_THAT(keys(false), ElementsAre("contender_extends"));
+}
+
+// A's lease is renewed once, and is there so long after that.
+TEST(Mistakes, TellThatARenewalLastsTooLong) {
+  const auto keys = [](int ms) {
+    faults::HistoryBuilder story;
+    story.needs({"killed"}).call("A", "acquire").command("A", "SET lock a1b2… NX PX 300");
+    story.server("set").server("expire").reply("A", "OK").answer("A", "acquire", "acquired");
+    story.command("A", "EVAL loca… 1 lock a1b2… 300").server("expire").reply("A", "1").after(ms);
+    return keys_of(story.call("B", "acquire").answer("B", "acquire", "contended").record, '5');
+  };
+  EXPECT_THAT(keys(200), IsEmpty());
+  EXPECT_THAT(keys(600), ElementsAre("renewal_lasts_too_long"));
+}
+
+TEST(Mistakes, SayThatAGivenLeaseIsRenewed) {
+  faults::HistoryBuilder story;
+  story.needs({"contended"}).call("A", "acquire", {{"lease_ms", 300}});
+  story.command("A", "SET lock a1b2… NX PX 300").server("set").server("expire").reply("A", "OK");
+  story.answer("A", "acquire", "acquired").command("A", "EVAL loca… 1 lock a1b2… 300");
+  EXPECT_THAT(keys_of(story.server("expire").record, '4'), ElementsAre("renews_a_given_lease"));
 }
 
 TEST(Mistakes, DoNotAccuseALeaseSetTwice) {
@@ -171,6 +235,85 @@ TEST(Mistakes, TellThatALeaseWasDropped) {
   };
   EXPECT_THAT(said("SET lock a1b2…"), ElementsAre("lease_dropped"));
   EXPECT_THAT(said("SET lock a1b2… KEEPTTL"), IsEmpty());
+}
+
+// A takes the lock twice, under that token, and releases it; `whole` is what the history adds.
+faults::Record taken_twice(const std::string& token, const std::vector<std::string>& whole) {
+  faults::HistoryBuilder story;
+  for (const auto& digest : whole) {
+    story.call("A", "acquire").command("A", "SET lock " + token + " NX PX 300");
+    if (!digest.empty()) story.record.back().data["whole"] = {{token, digest}};
+    story.server("set").server("expire").reply("A", "OK").answer("A", "acquire", "acquired");
+    story.call("A", "release").command("A", "DEL lock").server("del").reply("A", "1");
+    story.answer("A", "release", "released");
+  }
+  return story.record;
+}
+
+TEST(Mistakes, DoNotTakeTokensForTheSameThatAreShownAlike) {
+  const std::string token = "host…-1";
+  EXPECT_THAT(keys_of(taken_twice(token, {"1f2e", "3d4c"}), '3'), IsEmpty());
+  EXPECT_THAT(keys_of(taken_twice(token, {"", ""}), '3'), IsEmpty());
+  EXPECT_THAT(keys_of(taken_twice(token, {"1f2e", "1f2e"}), '3'), ElementsAre("token_not_fresh"));
+  EXPECT_THAT(keys_of(taken_twice("a1b2…", {"", ""}), '3'), ElementsAre("token_not_fresh"));
+}
+
+TEST(Mistakes, DoNotAccuseANumberThatTheServerCounted) {
+  const auto keys = [](const std::string& counted) {
+    faults::HistoryBuilder story;
+    story.call("A", "acquire").command("A", "INCR serials").reply("A", counted);
+    story.command("A", "SET lock 7 NX PX 300").server("set").server("expire").reply("A", "OK");
+    return keys_of(story.answer("A", "acquire", "acquired").record, '3');
+  };
+  EXPECT_THAT(keys("7"), IsEmpty());
+  EXPECT_THAT(keys("8"), ElementsAre("token_is_thread_number"));
+}
+
+// A dies with a lock whose key has no lease, and B takes it, by a script.
+TEST(Mistakes, DoNotMissALeaseThatIsInTheValue) {
+  const auto keys = [](int ms) {
+    faults::HistoryBuilder story;
+    story.call("A", "acquire").command("A", "EVAL loca… 1 lock 300").server("set");
+    story.reply("A", "ok").answer("A", "acquire", "acquired").after(ms).call("B", "acquire");
+    story.command("B", "EVAL loca… 1 lock 300").server("set").reply("B", "ok");
+    story.answer("B", "acquire", "acquired");
+    story.call("C", "acquire", {{"must_get_in", true}}).answer("C", "acquire", "contended");
+    return keys_of(story.record, '2');
+  };
+  EXPECT_THAT(keys(300), IsEmpty());
+  EXPECT_THAT(keys(0), ElementsAre("no_lease"));
+}
+
+// A takes the lock twice, and gives it back; `is_lost`: the first hold ran out in between.
+faults::Record taken_by_its_holder(bool is_lost) {
+  faults::HistoryBuilder story;
+  story.acquires("A");
+  if (is_lost) story.server("expired");
+  story.call("A", "acquire");
+  if (is_lost) story.server("set");
+  return story.answer("A", "acquire", "acquired").releases("A").record;
+}
+
+TEST(Mistakes, TellThatAnInnerLevelFrees) {
+  EXPECT_THAT(keys_of(taken_by_its_holder(false), '1'), testing::Contains("inner_level_frees"));
+  EXPECT_THAT(keys_of(taken_by_its_holder(true), '1'),
+              testing::Not(testing::Contains("inner_level_frees")));
+}
+
+TEST(Mistakes, SayWhichKeyTheyLookAt) {
+  faults::HistoryBuilder other;
+  other.needs({"contended"}).call("A", "acquire").command("A", "SETNX lock:mutex x");
+  other.reply("A", "1").answer("A", "acquire", "acquired");
+  EXPECT_THAT(keys_of(other.record, '1'), ElementsAre("another_key"));
+}
+
+TEST(Mistakes, SayThatTheKeyIsThereWhileTheLockIsFree) {
+  faults::HistoryBuilder list;
+  list.needs({"contended"}).call("A", "acquire").command("A", "LPOP lock").server("lpop");
+  list.server("del").reply("A", "baton").answer("A", "acquire", "acquired");
+  list.call("A", "release").command("A", "RPUSH lock baton").server("rpush").reply("A", "1");
+  list.answer("A", "release", "released");
+  EXPECT_THAT(keys_of(list.record, '1'), ElementsAre("there_while_free"));
 }
 
 TEST(Mistakes, NameNothingOfCppInPython) {

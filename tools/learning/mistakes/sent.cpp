@@ -6,6 +6,8 @@
 #include <charconv>
 #include <system_error>
 
+#include "faults/judging/net_effects.h"
+
 namespace learning {
 namespace {
 
@@ -54,6 +56,13 @@ std::optional<long long> Sent::number_of_option(std::string_view option) const {
   return at + 1 < words.size() ? as_number(words[at + 1]) : std::nullopt;
 }
 
+bool Sent::wrote() const {
+  return std::any_of(effects.begin(), effects.end(), [this](const std::string& effect) {
+    const bool counts = effect == "incrby" && counts_down();
+    return faults::writes_key(effect) && effect != "hincrby" && !counts;
+  });
+}
+
 bool Sent::looks() const {
   constexpr std::array<std::string_view, 7> asks{"GET",  "EXISTS",  "TTL",    "PTTL",
                                                  "HGET", "HGETALL", "HEXISTS"};
@@ -72,12 +81,14 @@ bool Sent::counts_down() const {
 bool Sent::said_yes() const {
   if (counts_down()) return false;
   if (answers_what_was_there()) return reply == "nil";
+  if (name() == "SETBIT") return reply == "0";
   return reply == "OK" || (counts_up() ? number() == 1 : number() > 0);
 }
 
 bool Sent::said_no() const {
   if (counts_down()) return false;
   if (answers_what_was_there()) return !reply.empty() && reply != "nil" && !was_refused();
+  if (name() == "SETBIT") return reply == "1";
   return reply == "nil" || (number() && (*number() <= 0 || (counts_up() && *number() > 1)));
 }
 

@@ -27,18 +27,16 @@ struct Sent : faults::SentCommand {
   // The argument after an option, such as the 300 of "PX 300". Options are named in capitals here,
   // however they are sent.
   [[nodiscard]] std::optional<long long> number_of_option(std::string_view option) const;
-  // It wrote its key: as a string, a hash or a counter.
-  [[nodiscard]] bool wrote() const {
-    return did("set") || did("hset") || (did("incrby") && !counts_down());
-  }
+  // It wrote its key, of whatever type: not to count down, nor a depth.
+  [[nodiscard]] bool wrote() const;
   // It asks whose the lock is, or whether it is there, and changes nothing.
   [[nodiscard]] bool looks() const;
   // A counter's: the first that counts gets 1. Counting down gives back.
   [[nodiscard]] bool counts_up() const;
   [[nodiscard]] bool counts_down() const;
   // A yes: OK, or a number above 0. A no: nil, or a number of 0 or less. Of what was there: nothing
-  // is a yes, and something a no; of a counter, 1 is a yes, and more a no. Counting down is
-  // answered with neither.
+  // is a yes, and something a no; of a bit, what it was; of a counter, 1 is a yes, and more a no.
+  // Counting down is answered with neither.
   [[nodiscard]] bool said_yes() const;
   [[nodiscard]] bool said_no() const;
   // It was answered with an error.
