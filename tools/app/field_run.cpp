@@ -11,10 +11,15 @@
 #include "faults/running/result_json.h"
 #include "tools/book/documents.h"
 #include "tools/field/grid.h"
+#include "tools/field/html_page.h"
 #include "tools/field/install.h"
+#include "tools/field/junit.h"
 #include "tools/field/locks.h"
-#include "tools/field/report.h"
+#include "tools/field/markdown_page.h"
+#include "tools/field/new_violations.h"
+#include "tools/field/report_data.h"
 #include "tools/table/fill.h"
+#include "tools/table/stages.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"
 
@@ -28,8 +33,10 @@ constexpr const char* examples =
     "  ./lab field run --install simple-redis-mutex  one of them, installed before\n"
     "  ./lab field run --times 3 --report docs/field-report.md\n"
     "  ./lab field run --kept runs --report docs/field-report.md\n"
+    "  ./lab field run --from docs/field-report.json --html field-report.html\n"
+    "  ./lab field run mine --junit junit.xml --expect mine.json\n"
     "\n"
-    "Exit codes: 0 every cell ran, 2 one could not.";
+    "Exit codes: 0 every cell ran, 1 a violation that is not expected, 2 a cell could not run.";
 
 nlohmann::json as_json(const field::Cell& cell) {
   nlohmann::json object{{"lock", cell.lock}, {"scenario", cell.scenario}, {"cell", cell.word()}};
@@ -64,13 +71,45 @@ std::string say_times(const field::Grid& grid) {
   return fmt::format("{} run{}", most, most == 1 ? "" : "s");
 }
 
-// Writes the page, and beside it its data for the tab of ./lab report.
-void write_report(const std::string& file, const field::Grid& grid, const std::string& redis) {
-  const auto made = fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on {}.",
-                                fmt::localtime(std::time(nullptr)), redis, say_times(grid));
-  book::write_file(file, field::report(grid, made));
-  const auto data = std::filesystem::path(file).replace_extension(".json");
-  book::write_file(data, field::report_data(grid, made).dump(1) + "\n");
+// The report of `grid` as data.
+nlohmann::json data_of(const field::Grid& grid, const std::string& redis) {
+  return field::report_data(
+      grid, fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on {}.",
+                        fmt::localtime(std::time(nullptr)), redis, say_times(grid)));
+}
+
+// Writes what is asked for; with the Markdown page its data, which ./lab report shows as well.
+void write_pages(const FieldRun& chosen, const nlohmann::json& data) {
+  if (!chosen.report.empty()) {
+    const auto stages = field::stage_data(table::all_stages());
+    book::write_file(chosen.report, field::markdown_page(data, stages));
+    auto beside = chosen.report;
+    book::write_file(beside.replace_extension(".json"), data.dump(1) + "\n");
+  }
+  if (!chosen.html.empty()) book::write_file(chosen.html, field::html_page(data));
+  if (!chosen.junit.empty()) book::write_file(chosen.junit, field::junit_xml(data));
+}
+
+// Prints the violations that were not expected. Returns the exit code.
+int compare(const FieldRun& chosen, const nlohmann::json& data) {
+  if (chosen.expect.empty()) return terminal::exit_holds;
+  const auto found = field::new_violations(data, field::read_report_data(chosen.expect));
+  for (const auto& violation : found) std::cerr << violation << '\n';
+  std::cerr << fmt::format("{} violation{} that {} does not have\n", found.size(),
+                           found.size() == 1 ? "" : "s", chosen.expect.native());
+  return found.empty() ? terminal::exit_holds : terminal::exit_violated;
+}
+
+// Writes the pages and compares. Returns the exit code.
+int use_data(const FieldRun& chosen, const nlohmann::json& data) {
+  write_pages(chosen, data);
+  return compare(chosen, data);
+}
+
+// True if the report is wanted in any form: its timelines take time.
+bool wants_data(const FieldRun& chosen) {
+  const auto files = {chosen.report, chosen.html, chosen.junit, chosen.expect};
+  return std::any_of(files.begin(), files.end(), [](const auto& file) { return !file.empty(); });
 }
 
 // Installs the locks that are named, or all.
@@ -110,10 +149,19 @@ void add_field_run_options(CLI::App& line, FieldRun& chosen) {
   line.add_option("--jobs", chosen.jobs, "how many cells at once")->check(CLI::Range(1, 256));
   line.add_option("--report", chosen.report,
                   "a file for the report, as a Markdown page; its data go beside it");
-  line.add_option("--kept", chosen.kept, "run nothing: judge the runs again that are kept there");
+  line.add_option("--html", chosen.html, "a file for the report, as an HTML page with timelines");
+  line.add_option("--junit", chosen.junit, "a file for the cells as tests, for a CI");
+  line.add_option("--expect", chosen.expect,
+                  "the data of an earlier report: fail if a violation is not in it");
+  auto* kept = line.add_option("--kept", chosen.kept,
+                               "run nothing: judge the runs again that are kept there");
+  line.add_option("--from", chosen.from, "run nothing: make the pages of a report's data")
+      ->excludes(kept);
 }
 
 int run_field(const terminal::Options& options, const FieldRun& chosen, faults::Reaper& reaper) {
+  if (!chosen.from.empty()) return use_data(chosen, field::read_report_data(chosen.from));
+  if (!chosen.expect.empty()) (void)field::read_report_data(chosen.expect);  // bad input fails now
   if (chosen.install) install_missing(chosen.names);
   auto grid = field::empty_grid(chosen.names);
   if (grid.locks.empty()) throw faults::CannotRun("no lock is installed: ./lab field install");
@@ -121,10 +169,11 @@ int run_field(const terminal::Options& options, const FieldRun& chosen, faults::
   const auto plan = table::table_plan(options, reaper);
   fill(grid, chosen, plan, reaper, options);
   if (options.json) print_json(grid);
-  if (!chosen.report.empty()) write_report(chosen.report, grid, plan.redis_version);
+  const auto code = wants_data(chosen) ? use_data(chosen, data_of(grid, plan.redis_version))
+                                       : terminal::exit_holds;
   const bool all_ran = std::none_of(grid.cells.begin(), grid.cells.end(),
                                     [](const auto& cell) { return cell.could_not_run; });
-  return all_ran ? terminal::exit_holds : terminal::exit_cannot_run;
+  return all_ran ? code : terminal::exit_cannot_run;
 }
 
 }  // namespace app

@@ -17,8 +17,12 @@ struct FieldRun {
   bool install = false;
   int times = 1;
   int jobs = 0;
-  std::string report;
+  std::filesystem::path report;
+  std::filesystem::path html;
+  std::filesystem::path junit;
+  std::filesystem::path expect;
   std::filesystem::path kept;
+  std::filesystem::path from;
 };
 
 // Adds its options to `line`, which fill `chosen`.

@@ -10,6 +10,8 @@
 
 #include "faults/kit/reaper.h"
 #include "faults/kit/temp_dir.h"
+#include "tools/field/markdown_page.h"
+#include "tools/field/report_data.h"
 #include "tools/table/fill.h"
 #include "tools/table/grid.h"
 #include "tools/table/markdown.h"
@@ -42,6 +44,14 @@ TEST(Documents, HaveCurrentTimelinesAndCatalogue) {
   for (const auto& document : book::up_to_date(table::all_stages(), table::all_relatives())) {
     EXPECT_EQ(book::read_file(document.path), document.text) << document.path;
   }
+}
+
+TEST(Documents, HaveTheFieldReportOfItsData) {
+  const auto docs = std::filesystem::path(LAB_SOURCE_DIR) / "docs";
+  EXPECT_EQ(book::read_file(docs / "field-report.md"),
+            field::markdown_page(field::read_report_data(docs / "field-report.json"),
+                                 field::stage_data(table::all_stages())))
+      << "./lab field run --from docs/field-report.json --report docs/field-report.md";
 }
 
 TEST(Lessons, EachHasATimeline) {

@@ -1,4 +1,4 @@
-// The words of a cell, the report made of cells, and the names of locks.
+// The words of a cell, and the names of locks.
 #include "tools/field/grid.h"
 
 #include <gmock/gmock.h>
@@ -7,7 +7,6 @@
 #include "faults/kit/errors.h"
 #include "tools/field/locks.h"
 #include "tools/field/new_lock.h"
-#include "tools/field/report.h"
 
 namespace field {
 namespace {
@@ -69,21 +68,6 @@ TEST(FieldGrid, LosesTheLocksThatHaveNoRuns) {
   ASSERT_EQ(grid.locks.size(), 1U);
   EXPECT_EQ(grid.cells.size(), 1U);
   EXPECT_EQ(grid.locks.front().name, "mine");
-}
-
-TEST(FieldReport, HasARowForEachScenarioThatWasRun) {
-  faults::TestedLock mine;
-  mine.name = "mine";
-  mine.facts = faults::LockFacts();
-  Grid grid{.locks = {mine}, .left_out = {}, .cells = {}};
-  for (const auto& scenario : faults::all_scenarios()) {
-    grid.cells.push_back({.lock = "mine", .scenario = scenario.name, .not_run = {}, .results = {}});
-  }
-  grid.cells.front().results.push_back(result_with(Verdict::holds));
-  const auto page = report(grid, "Made today.");
-  EXPECT_THAT(page, HasSubstr("| `" + grid.cells.front().scenario + "` | ✓ |"));
-  EXPECT_THAT(page, testing::Not(HasSubstr("| `" + grid.cells.back().scenario + "` |")));
-  EXPECT_EQ(report_data(grid, "Made today.").at("rows").size(), 1U);
 }
 
 TEST(FieldLocks, AreFoundByTheirNamesAndVariants) {

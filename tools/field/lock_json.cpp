@@ -25,7 +25,8 @@ const std::map<std::string, Words>& fields() {
             "installed",    "server",       "nodes",      "key",      "type",     "capabilities",
             "lease",        "renewal",      "waiting",    "loss",     "promises", "not_promised",
             "acquire_says", "release_says", "unanswered", "variants", "settings", "documented",
-            "because",      "not_judged"}},
+            "because",      "not_judged",   "downloads"}},
+      {"downloads", {"per_month", "from", "on"}},
       {"install", {"debian", "npm", "pip", "cmake", "go", "cargo", "java"}},
       {"lease", {"granularity_ms", "shortest_ms", "default_ms", "longest_ms", "scope", "says"}},
       {"renewal", {"by", "after", "before_end_ms", "shortest_lease_ms", "always", "says"}},
@@ -99,7 +100,8 @@ std::string wrong_passages(const json& object, const char* field) {
 
 // What is the same in a lock and in a variant of it.
 std::string wrong_parts(const json& object) {
-  for (const auto* field : {"install", "lease", "renewal", "waiting", "loss", "unanswered"}) {
+  for (const auto* field :
+       {"install", "lease", "renewal", "waiting", "loss", "unanswered", "downloads"}) {
     if (auto wrong = wrong_field(field, object.value(field, json())); !wrong.empty()) return wrong;
   }
   for (const auto* field : {"because", "documented", "promises"}) {

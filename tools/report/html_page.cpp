@@ -7,14 +7,10 @@
 
 #include "faults/kit/errors.h"
 #include "report_parts.h"  // made by CMake: parts::html, css and script
+#include "tools/terminal/script_data.h"
 
 namespace report {
 namespace {
-
-// Replaces `place`, which occurs once in `html`.
-void put(std::string& html, std::string_view place, std::string_view content) {
-  html.replace(html.find(place), place.size(), content);
-}
 
 // As Debian's package has it.
 constexpr const char* library_file = "/usr/share/nodejs/d3/dist/d3.min.js";
@@ -29,29 +25,16 @@ std::string drawing_library() {
   return text;
 }
 
-std::string as_script_text(const nlohmann::json& data) {
-  const auto plain = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  std::string text;
-  text.reserve(plain.size());
-  for (const char c : plain) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string html_page(const nlohmann::json& data) {
   std::string html(parts::html);
+  using terminal::put;
   put(html, "/* page.css */", parts::css);
   put(html, "<!-- moment.html -->", parts::moment_html);
   put(html, "/* library */", drawing_library());
   put(html, "/* page.js */", parts::script);
-  put(html, "/* data */", as_script_text(data));  // last: it may contain any text
+  put(html, "/* data */", terminal::as_script_text(data));  // last: it may contain any text
   return html;
 }
 

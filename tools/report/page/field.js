@@ -73,5 +73,5 @@ function drawField() {
   const table = make('table', 'field-grid', '', make('thead', '', '', head),
                      make('tbody', '', '', ...rows.map(fieldRow)));
   document.getElementById('locks').append(table);
-  document.getElementById('field-about').textContent = `${made} ✓: every property stood; ✗: one was violated, open it; d: its documentation says so; ·: not promised; –: does not apply; ?: could not be judged. A ✗ is a fact about one version with its settings, not the word bug.`;
+  document.getElementById('field-about').textContent = `${made} ✓: every property stood; ✗: one was violated, open it; d: its documentation says so; ·: not promised; –: does not apply; ?: cannot be judged; ○: showed nothing; □: not run. A ✗ is a fact about one version with its settings, not the word bug.`;
 }

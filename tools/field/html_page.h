@@ -1,0 +1,15 @@
+// The field report as one HTML file that needs no other and no network: a table with a search and
+// filters, and behind each row the lock's settings, promises, violations and timelines.
+//
+// Thread-safety: pure function.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace field {
+
+// The page of `data` (report_data.h).
+[[nodiscard]] std::string html_page(const nlohmann::json& data);
+
+}  // namespace field

@@ -1,0 +1,15 @@
+// The field report as a Markdown page: a table of the locks and the classes of fault, and a section
+// for each lock. Its words are in page/.
+//
+// Thread-safety: pure function.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace field {
+
+// The page of `data` (report_data.h), whose table has the stages of stage_data() as well.
+[[nodiscard]] std::string markdown_page(const nlohmann::json& data, const nlohmann::json& stages);
+
+}  // namespace field

@@ -1,0 +1,25 @@
+#include "tools/field/page_words.h"
+
+#include "field_page_parts.h"  // made by CMake
+
+namespace field {
+
+using nlohmann::json;
+
+const std::vector<FaultClass>& fault_classes() {
+  static const auto all = [] {
+    std::vector<FaultClass> classes;
+    for (const auto& each : json::parse(parts::classes)) {
+      classes.push_back({.name = each.at("class"), .scenarios = each.at("scenarios")});
+    }
+    return classes;
+  }();
+  return all;
+}
+
+const json& page_words() {
+  static const auto words = json::parse(parts::words);
+  return words;
+}
+
+}  // namespace field
