@@ -48,6 +48,7 @@ struct TestedLock {
   // The facts known of a foreign lock. A stage has none: its declaration says which scenarios
   // apply.
   std::optional<LockFacts> facts = {};
+  std::string facts_text = {};  // of a --client: its facts as its user gave them, a line of JSON
   std::map<std::string, std::string> environment = {};  // its client's, beyond what the kit sets
 
   // The directories of its files: a wrong turn's own before its stage's.

@@ -190,6 +190,42 @@ TEST_F(LabSoak, KeepsAScheduleOfWhatBroke) {
   EXPECT_EQ(call({"replay", schedule}).code, 1);
 }
 
+// A client that is no stage, and a file in the playground.
+class LabClient : public LabExplore {
+ protected:
+  std::string write(const char* name, const std::string& text) {
+    const auto file = playground.path(name);
+    std::ofstream(file) << text;
+    return file.native();
+  }
+
+  static constexpr const char* client =
+      "python3 " LAB_SOURCE_DIR "/tools/learning/exercises/python/client.py " LAB_SOURCE_DIR
+      "/tools/learning/exercises/python4/start";
+};
+
+TEST_F(LabClient, HasItsFactsKeptInTheSchedule) {
+  const std::string facts = R"({"loss":{"how":"never"}})";
+  const auto searched =
+      call({"explore", "--client", client, "--facts", write("facts.json", facts), "--no-color"});
+  EXPECT_EQ(searched.code, 1) << searched.output << searched.errors;
+  const auto at = searched.output.find("./lab replay ") + 13;
+  std::ifstream file(searched.output.substr(at, searched.output.find(' ', at) - at));
+  const std::string schedule(std::istreambuf_iterator<char>(file), {});
+  EXPECT_THAT(schedule, HasSubstr("\nfacts: " + facts + "\n"));
+}
+
+TEST_F(LabClient, IsReplayedWithTheFactsOfTheSchedule) {
+  const auto schedule =
+      write("schedule", "lock: mine\nfacts: {\"key\": \"elsewhere:%s\"}\nsteps:\n");
+  const std::vector<std::string> replay{"replay", schedule, "--client", client, "--no-color"};
+  const auto kept = call(replay);
+  EXPECT_THAT(kept.output, HasSubstr("no server ever had the key \"elsewhere:lock\""));
+  auto others = replay;
+  others.insert(others.end(), {"--facts", write("facts.json", R"({"key": "%s"})")});
+  EXPECT_EQ(call(others).code, 0);
+}
+
 TEST_F(LabSoak, ShowsNothingWithoutARun) {
   const auto ended = call({"soak", "4", "--for", "0s"});
   EXPECT_EQ(ended.code, 3) << ended.errors;

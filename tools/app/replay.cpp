@@ -1,4 +1,5 @@
 // `lab replay`: does again what a schedule says.
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -23,20 +24,33 @@ constexpr const char* replay_examples =
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.";
 
-int run_replay(const terminal::Options& options, const std::filesystem::path& file,
-               const std::string& lock, const std::string& client, faults::Reaper& reaper) {
-  const auto schedule = explore::read_schedule(file);
+struct Asked {
+  std::filesystem::path schedule;
+  std::string lock;
+  field::ForeignClient client;
+};
+
+faults::TestedLock lock_of(Asked asked, const explore::Schedule& schedule,
+                           const faults::RunPlan& plan, faults::Reaper& reaper) {
+  if (asked.client.command.empty()) {
+    const auto& name = asked.lock.empty() ? schedule.lock : asked.lock;
+    return table::stage_or_lock_named(name, schedule.nodes);
+  }
+  asked.client.kept_facts = schedule.facts;
+  asked.client.nodes = std::max(1, schedule.nodes);
+  return field::lock_of_client(asked.client, plan, reaper);
+}
+
+int run_replay(const terminal::Options& options, const Asked& asked, faults::Reaper& reaper) {
+  const auto schedule = explore::read_schedule(asked.schedule);
   const auto run_plan = terminal::plan_for(options, reaper);
-  const auto& name = lock.empty() ? schedule.lock : lock;
-  const explore::WorldPlan world{
-      .stage = client.empty() ? table::stage_or_lock_named(name, schedule.nodes)
-                              : field::lock_of_client({.command = client}, run_plan, reaper),
-      .redis = run_plan.redis,
-      .clients = schedule.clients,
-      .lease = schedule.lease,
-      .program = explore::program_named(schedule.operations),
-      .judged = explore::properties_from(""),
-      .sentence = "an order of events that a schedule says"};
+  const explore::WorldPlan world{.stage = lock_of(asked, schedule, run_plan, reaper),
+                                 .redis = run_plan.redis,
+                                 .clients = schedule.clients,
+                                 .lease = schedule.lease,
+                                 .program = explore::program_named(schedule.operations),
+                                 .judged = explore::properties_from(""),
+                                 .sentence = "an order of events that a schedule says"};
   explore::Controller controller(world, reaper);
   const auto run = explore::replay(controller, schedule);
   std::cout << faults::describe_record(run.record, run.judgement, options.paint);
@@ -46,25 +60,19 @@ int run_replay(const terminal::Options& options, const std::filesystem::path& fi
 }  // namespace
 
 Command replay_command(CLI::App& lab, Shared& shared) {
-  struct Asked {
-    std::filesystem::path schedule;
-    std::string lock;
-    std::string client;
-  };
   const auto asked = std::make_shared<Asked>();
   auto* line = lab.add_subcommand("replay", "does again what a schedule says");
   line->footer(replay_examples);
   line->add_option("schedule", asked->schedule, "the file that explore has left, or your own")
       ->required();
   line->add_option("lock", asked->lock, "another lock than the schedule names");
-  line->add_option("--client", asked->client, "or this program");
+  line->add_option("--client", asked->client.command, "or this program");
+  add_facts_option(*line, asked->client.facts);
   return {.line = line,
           .question = "which schedule? a file that ./lab explore has left",
           .run = [asked, &shared] {
-            return with_reaper([&](faults::Reaper& reaper) {
-              return run_replay(shared.options, asked->schedule, asked->lock, asked->client,
-                                reaper);
-            });
+            return with_reaper(
+                [&](faults::Reaper& reaper) { return run_replay(shared.options, *asked, reaper); });
           }};
 }
 

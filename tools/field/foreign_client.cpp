@@ -37,15 +37,22 @@ std::string harmless(std::string name) {
   return name.empty() || name.front() == '.' ? "client" : name;
 }
 
-// What is known of it before it is started.
-faults::LockFacts known_facts(const ForeignClient& client) {
-  if (client.facts.empty()) return {.waiting = "notified"};  // a scenario says if no message came
+// The facts that its user gave, as a line of JSON; empty: none.
+std::string facts_text_of(const ForeignClient& client) {
+  if (client.facts.empty()) return client.kept_facts;
   must_be_lock_json(client.facts);
   std::ifstream file(client.facts);
+  return nlohmann::json::parse(file).dump();
+}
+
+// What is known of it before it is started.
+faults::LockFacts known_facts(const ForeignClient& client, const std::string& text) {
+  if (text.empty()) return {.waiting = "notified"};  // a scenario says if no message came
   try {
-    return faults::facts_in(nlohmann::json::parse(file));
+    return faults::facts_in(nlohmann::json::parse(text));
   } catch (const std::exception& error) {
-    throw faults::CannotRun(fmt::format("{}: {}", client.facts.native(), error.what()));
+    const auto where = client.facts.empty() ? "the schedule's facts" : client.facts.native();
+    throw faults::CannotRun(fmt::format("{}: {}", where, error.what()));
   }
 }
 
@@ -68,6 +75,7 @@ faults::TestedLock lock_of_client(const ForeignClient& client, const faults::Run
                                   faults::Reaper& reaper) {
   auto words = words_of(client.command);
   if (words.empty()) throw faults::CannotRun("--client needs a command, as in 'python3 mine.py'");
+  auto text = facts_text_of(client);
   faults::TestedLock stage{.name = "client",
                            .adds = client.command,
                            .directory = {},
@@ -77,7 +85,8 @@ faults::TestedLock lock_of_client(const ForeignClient& client, const faults::Run
                            .nodes = client.nodes,
                            .marker = {},
                            .turned_from = {},
-                           .facts = known_facts(client),
+                           .facts = known_facts(client, text),
+                           .facts_text = std::move(text),
                            .environment = {}};
   auto& facts = *stage.facts;
   if (client.lease.count() > 0) facts.shortest_lease = client.lease;

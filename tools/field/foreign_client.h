@@ -15,6 +15,7 @@ namespace field {
 struct ForeignClient {
   std::string command;                 // as for a shell: words, with quotes
   std::filesystem::path facts;         // a file with fields of lock.json; empty: none
+  std::string kept_facts = {};         // if there is none: the same as a schedule has kept them
   int nodes = 1;                       // how many servers
   std::string key;                     // on the server, for the lock "%s"; empty: looked for
   std::chrono::milliseconds lease{0};  // the shortest lease; 0: any

@@ -92,6 +92,7 @@ Schedule schedule_of(const std::vector<std::string>& labels, const WorldPlan& wo
   return {.lock = world.stage.name,
           .clients = world.clients,
           .nodes = world.stage.nodes > 1 ? world.stage.nodes : 0,
+          .facts = world.stage.facts_text,
           .lease = world.lease,
           .operations = world.program.name,
           .steps = steps_from(labels)};

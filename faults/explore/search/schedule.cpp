@@ -55,13 +55,15 @@ class Reader {
       schedule_.clients = number_in(value);
     } else if (name == "nodes") {
       schedule_.nodes = number_in(value);
+    } else if (name == "facts") {
+      schedule_.facts = value;
     } else if (name == "lease") {
       schedule_.lease = std::chrono::milliseconds(number_in(value));
     } else if (name == "operations") {
       schedule_.operations = value;
     } else {
-      fail(
-          fmt::format("\"{}\" is none of lock, clients, nodes, lease, operations and steps", text));
+      fail(fmt::format("\"{}\" is none of lock, clients, nodes, facts, lease, operations and steps",
+                       text));
     }
   }
 
@@ -104,6 +106,7 @@ std::string to_text(const Schedule& schedule, const std::string& comment) {
   for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
   text += fmt::format("lock: {}\nclients: {}\n", schedule.lock, schedule.clients);
   if (schedule.nodes > 0) text += fmt::format("nodes: {}\n", schedule.nodes);
+  if (!schedule.facts.empty()) text += fmt::format("facts: {}\n", schedule.facts);
   text += fmt::format("lease: {} ms\noperations: {}\nsteps:\n", schedule.lease.count(),
                       schedule.operations);
   for (const auto& step : schedule.steps) text += step.label + "\n";

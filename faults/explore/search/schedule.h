@@ -4,6 +4,7 @@
 //   lock: stage3_set_nx_px
 //   clients: 2
 //   nodes: 3                 only of a lock on several servers
+//   facts: {"key": "%s"}     only of a --client: what its --facts file said
 //   lease: 300 ms
 //   operations: once
 //   steps:
@@ -32,7 +33,8 @@ struct Schedule {
 
   std::string lock;
   int clients = 2;
-  int nodes = 0;  // how many servers; 0: the lock's default
+  int nodes = 0;      // how many servers; 0: the lock's default
+  std::string facts;  // a line of JSON; empty: none
   std::chrono::milliseconds lease{300};
   std::string operations = "once";  // the clients' program (world/program.h)
   std::vector<Step> steps;

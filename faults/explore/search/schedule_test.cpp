@@ -32,12 +32,14 @@ TEST_F(ScheduleTest, IsReadAsItWasWritten) {
   const explore::Schedule schedule{
       .lock = "stage3_set_nx_px",
       .clients = 3,
+      .facts = R"({"key":"mutex: %s"})",
       .lease = std::chrono::milliseconds(250),
       .operations = "nested",
       .steps = explore::steps_from({"A: begin", "time: to the end of the lease"})};
   const auto read = explore::read_schedule(file_with(to_text(schedule, "why\nit is here")));
   EXPECT_EQ(to_text(read, "why\nit is here"), to_text(schedule, "why\nit is here"));
-  EXPECT_EQ(read.steps.at(0).line, 8);
+  EXPECT_EQ(read.facts, schedule.facts);
+  EXPECT_EQ(read.steps.at(0).line, 9);
 }
 
 TEST_F(ScheduleTest, IgnoresCommentsAndBlanks) {
