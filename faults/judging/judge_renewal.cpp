@@ -11,6 +11,20 @@
 namespace faults {
 namespace {
 
+// Did the program of `client` die by itself, with no sign of life after `place`? The history says
+// only when it was found dead: it may have died before.
+bool may_have_died_before(const Trace& trace, const std::string& client, std::size_t place) {
+  bool died = false;
+  for (const auto& event : trace.events) {
+    if (event.process != client) continue;
+    if (event.kind == Kind::misbehaved && event.data.value("died", false)) died = true;
+    const bool is_alive = event.kind == Kind::command || event.kind == Kind::told ||
+                          event.kind == Kind::storage || event.kind == Kind::answer;
+    if (event.number > place && is_alive && event.text("outcome") != "died") return false;
+  }
+  return died;
+}
+
 // Does `client`, running, believe at `place` that it holds the lock?
 bool believes(const Trace& trace, const std::string& client, std::size_t place) {
   bool holds = false;
@@ -28,7 +42,7 @@ bool believes(const Trace& trace, const std::string& client, std::size_t place) 
     }
     if (event.kind == Kind::fault && what == fault::thawed) running = true;
   }
-  return holds && running;
+  return holds && running && !may_have_died_before(trace, client, place);
 }
 
 // Is an operation of `client` under way at `place`, its work apart?

@@ -84,6 +84,18 @@ TEST(JudgeHolderWasTold, UnlessItIsDeadOrFrozen) {
   EXPECT_THAT(found(Property::holder_was_told, history), SizeIs(1));
 }
 
+// It is found dead only later: what counts is its last sign of life.
+TEST(JudgeHolderWasTold, UnlessItsProgramDiedByItself) {
+  const nlohmann::json death{{"why", "A's program died"}, {"died", true}};
+  HistoryBuilder history;
+  history.acquires("A").server("expired");
+  auto silent = history;
+  EXPECT_THAT(found(Property::holder_was_told, silent.add("A", Kind::misbehaved, death)),
+              IsEmpty());
+  history.command("A", "GET lock").add("A", Kind::misbehaved, death);
+  EXPECT_THAT(found(Property::holder_was_told, history), SizeIs(1));
+}
+
 // A stall that is too short to be noted costs 60 ms at most, also in a slowed world; what was noted
 // excuses as much as it took.
 TEST(JudgeHolderWasTold, ALittleLateMayBeTheMachine) {
