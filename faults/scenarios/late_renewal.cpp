@@ -4,14 +4,14 @@
 namespace faults {
 namespace {
 
-// A release that waits for the renewal under way can only be let go on: then that renewal cannot
-// come after it. (Of a lock that somebody else wrote it may be the connection that waits.) Returns
-// whether the renewal is still held back.
+// A release that still waits for the renewal under way, on its thread or on its connection, when
+// its client would have given up on a silent server, can only be let go on: then that renewal
+// cannot come after it. Returns whether the renewal is still held back.
 bool release_past(World& world, Client& a, Fault& renewal) {
   const auto sent = a.count_key_commands();
   auto releasing = a.start_release();
-  WaitFor::answer(releasing, world.timing.wait_limit() / 2);
-  const bool waits = !releasing.answered() && a.count_key_commands() == sent && !a.is_foreign();
+  WaitFor::answer(releasing, world.timing.wait_limit() / 2 + world.timing.gives_up_after());
+  const bool waits = !releasing.answered() && a.count_key_commands() == sent;
   if (waits) world.sweep.deliver(a, renewal);
   WaitFor::answer(releasing, world.timing.wait_limit());
   if (!releasing.answered()) {
@@ -24,7 +24,8 @@ bool release_past(World& world, Client& a, Fault& renewal) {
 
 void renew_after_release(World& world) {
   // Time enough before A gives up on a connection that keeps silent.
-  world.clients.set_default_lease(2 * world.timing.medium_lease());
+  world.clients.set_default_lease(
+      world.timing.lease_that_outlasts_a_loss(2 * world.timing.medium_lease()));
   auto& a = world.client("A");
   auto& b = world.client("B");
   auto renewal = world.sweep.arm(a, Action::hold_back);

@@ -42,6 +42,11 @@ milliseconds LockFacts::renewal_period(milliseconds lease) const {
   return std::chrono::round<milliseconds>(*renewal->after * lease);
 }
 
+milliseconds LockFacts::gives_up_after() const {
+  const auto after = unanswered ? unanswered->after : Unanswered::never;
+  return after <= longest_try ? after : milliseconds(0);
+}
+
 milliseconds LockFacts::lease_that_outlasts_a_loss() const {
   if (!unanswered || unanswered->one_lost() == Unanswered::never) return milliseconds(0);
   const auto again = unanswered->one_lost();

@@ -79,6 +79,9 @@ struct LockFacts {
   // How long after a renewal the next one comes, of a lease of that length; 0: it does not renew.
   [[nodiscard]] std::chrono::milliseconds renewal_period(std::chrono::milliseconds lease) const;
 
+  // Its client gives up on a reply after that time; 0: never, or later than the lab waits for, or
+  // that is not known.
+  [[nodiscard]] std::chrono::milliseconds gives_up_after() const;
   // Of so long a lease it renews in time although one reply is lost, and an acquire whose reply is
   // lost is over well within it. 0: any, or no lease is long enough, or that is not known.
   [[nodiscard]] std::chrono::milliseconds lease_that_outlasts_a_loss() const;

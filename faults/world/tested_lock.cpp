@@ -195,6 +195,7 @@ Pace TestedLock::pace() const {
             .told_of_removal = facts->lease_told_of_removal(),
             .told_of_silence = facts->lease_told_of_silence(),
             .told_late = facts->told_late,
+            .gives_up_after = facts->gives_up_after(),
             .end = end_of(*facts, lease, nodes)};
   if (facts->unanswered) pace.longest_try = longest_try_of(*facts->unanswered, nodes);
   if (!facts->renewal) return pace;

@@ -29,6 +29,8 @@ struct Pace {
   std::chrono::milliseconds told_of_silence{0};
   // So long after the answer that shows a loss at most, its holder is told.
   std::chrono::milliseconds told_late{0};
+  // A client gives up on a reply after that time; 0: never, or not known; none: as it is told to.
+  std::optional<std::chrono::milliseconds> gives_up_after = {};
   // By when an acquire ends where its servers are gone; none: it promises no time, or none is
   // known.
   struct End {
@@ -92,6 +94,12 @@ class Timing {
   // the lock promises no time.
   [[nodiscard]] std::optional<std::chrono::milliseconds> acquire_limit(
       std::chrono::milliseconds wait) const;
+
+  // After that time a client that is told this `set_reply_timeout` gives up on a reply; 0: never,
+  // or that is not known.
+  [[nodiscard]] std::chrono::milliseconds gives_up_after() const {
+    return pace_.gives_up_after.value_or(lease());
+  }
 
   // How long to wait for half a dozen renewals of a short lease, or of one that outlasts a loss, or
   // two of a medium one.
