@@ -158,8 +158,6 @@ class Client {
   void must_not_have_died();
 
   [[nodiscard]] const std::string& name() const { return plan_.name; }
-  // Is its lock one that somebody else wrote?
-  [[nodiscard]] bool is_foreign() const { return plan_.is_foreign; }
   // Its way to the lock's server number `node`, from 0.
   [[nodiscard]] Link& lock_link(std::size_t node = 0) { return *lock_links_.at(node); }
   [[nodiscard]] std::size_t lock_links() const { return lock_links_.size(); }

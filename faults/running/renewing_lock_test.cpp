@@ -78,6 +78,18 @@ TEST_F(RenewingLock, ThatStopsAfterALostReplyIsJudged) {
               AllOf(Contains(Property::mutual_exclusion), Contains(Property::holder_was_told)));
 }
 
+TEST_F(RenewingLock, OutlivesAReplyThatComesTooLate) {
+  auto lock = client({"timeout_ms=300"});
+  lock.facts->renewal = LockFacts::Renewal{.after = 1.0 / 3};
+  lock.facts->unanswered = Unanswered{.after = std::chrono::milliseconds(300)};
+  EXPECT_EQ(run_on("slow_renewal", lock).verdict(), Verdict::holds);
+  lock.command.emplace_back("wrong=stops_renewing");
+  EXPECT_THAT(run_on("slow_renewal", lock).broken(), Contains(Property::mutual_exclusion));
+  lock.facts->unanswered = Unanswered{};
+  EXPECT_THAT(why_not_applicable(*find_scenario("slow_renewal"), lock),
+              HasSubstr("waits without end for a reply"));
+}
+
 // Of its connection, or of another one.
 TEST_F(RenewingLock, DoesNotRenewByAPing) {
   for (const auto* ping : {"ping=each", "ping=aside"}) {

@@ -24,9 +24,11 @@ constexpr std::array in_order{killed_holder,
                               work_throws,
                               graceful_stop,
                               reply_lost_acquire,
+                              slow_acquire,
                               reply_lost_release,
                               command_lost_release,
                               reply_lost_renew,
+                              slow_renewal,
                               late_renewal,
                               hung_holder,
                               cut_off_holder,
@@ -93,6 +95,25 @@ bool is_promised(std::string_view word, const LockFacts& facts) {
   return facts.promises(word);
 }
 
+// Why the times of a foreign lock leave no room for `scenario`; empty if they do.
+std::string why_times_do_not_fit(const Scenario& scenario, const LockFacts& facts) {
+  if (scenario.needs_timeout && facts.gives_up_after().count() == 0) {
+    return "it waits without end for a reply, or for longer than the lab, or that is not known";
+  }
+  if (scenario.name == "slow_renewal" && facts.lease_that_outlasts_a_loss().count() == 0) {
+    return "no lease leaves it time to renew once more when it has given up on a reply";
+  }
+  const bool about_silence = scenario.name == "cut_off_holder" || scenario.name == "half_open";
+  const auto needed = facts.lease_told_of_silence();
+  if (about_silence && needed > LockFacts::longest_lease) {
+    return fmt::format(
+        "{}: its holder is told in time of a lease of {} ms or more, and the lab waits for none "
+        "above {} ms",
+        cannot_be_judged, needed.count(), LockFacts::longest_lease.count());
+  }
+  return {};
+}
+
 }  // namespace
 
 const std::vector<Scenario>& all_scenarios() {
@@ -132,14 +153,7 @@ std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock)
   if (scenario.name == "lost_word" && lock.facts->waiting != "notified") {
     return "a waiter gets no message, and asks again";
   }
-  const bool about_silence = scenario.name == "cut_off_holder" || scenario.name == "half_open";
-  const auto needed = lock.facts->lease_told_of_silence();
-  if (about_silence && needed > LockFacts::longest_lease) {
-    return fmt::format(
-        "{}: its holder is told in time of a lease of {} ms or more, and the lab waits for none "
-        "above {} ms",
-        cannot_be_judged, needed.count(), LockFacts::longest_lease.count());
-  }
+  if (auto why = why_times_do_not_fit(scenario, *lock.facts); !why.empty()) return why;
   if (scenario.name == "waiter_clock_jump" && lock.facts->waiting == "none") {
     return "it does not wait by itself";
   }

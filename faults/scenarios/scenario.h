@@ -40,6 +40,8 @@ struct Scenario {
   bool needs_fallback = false;
   // Does it leave the lock's server alone, or only kill it? Then it needs no Redis.
   bool on_any_server = false;
+  // Is it about a client that gives up on a reply? Then only a lock plays it that does.
+  bool needs_timeout = false;
   // On so many servers at least, where they elect a leader: one goes, and the others go on.
   int fewest_that_elect = 1;
   // On fewer servers there is nothing to vote about, or not enough of them.

@@ -14,6 +14,7 @@ namespace faults {
 [[nodiscard]] Scenario killed_holder();
 [[nodiscard]] Scenario killed_mid_acquire();
 [[nodiscard]] Scenario frozen_mid_acquire();
+[[nodiscard]] Scenario slow_acquire();
 [[nodiscard]] Scenario stranger_release();
 [[nodiscard]] Scenario second_release();
 [[nodiscard]] Scenario overrun_release();
@@ -25,6 +26,7 @@ namespace faults {
 [[nodiscard]] Scenario reply_lost_release();
 [[nodiscard]] Scenario command_lost_release();
 [[nodiscard]] Scenario reply_lost_renew();
+[[nodiscard]] Scenario slow_renewal();
 [[nodiscard]] Scenario late_renewal();
 [[nodiscard]] Scenario hung_holder();
 [[nodiscard]] Scenario cut_off_holder();

@@ -4,6 +4,7 @@ sends by digest, renewed by a thread. Words of the command line say how it diffe
 
     resp=2       it speaks RESP2
     ping=each    it says PING before each command, as from a pool     ping=aside  and one aside
+    timeout_ms=300  it gives up on a reply after that time
     wrong=stops_renewing  since a reply to a renewal was lost        wrong=tells_twice  at a release
 
 If LOCK_NODES is redis-sentinel://HOST:PORT,…/lock, it asks the first Sentinel for the others, and
@@ -69,7 +70,9 @@ class Connection:
         return read(self.stream)
 
     def connect(self, host, port):
-        self.stream, self.unread = socket.create_connection((host, port)).makefile("rwb"), 0
+        timeout = int(options["timeout_ms"]) / 1000 if "timeout_ms" in options else None
+        self.stream = socket.create_connection((host, port), timeout).makefile("rwb")
+        self.unread = 0
         if options.get("resp") != "2":
             self.ask("HELLO", 3)
         return self

@@ -219,6 +219,13 @@ TEST_F(LockTimes, MakeLeasesOutlastALostReply) {
   EXPECT_EQ(lease(R"("unanswered": {"after_ms": null})"), milliseconds(1'500));
 }
 
+TEST_F(LockTimes, SayWhenAClientGivesUpOnAReply) {
+  EXPECT_EQ(Timing(2).gives_up_after(), milliseconds(600));  // as the kit tells it
+  EXPECT_EQ(timing("").gives_up_after(), milliseconds(0));
+  EXPECT_EQ(timing(R"("unanswered": {"after_ms": 3000})").gives_up_after(), milliseconds(3'000));
+  EXPECT_EQ(timing(R"("unanswered": {"after_ms": 11000})").gives_up_after(), milliseconds(0));
+}
+
 TEST_F(LockTimes, MakeLeasesLongEnoughToTellALoss) {
   const std::string at_last = R"("renewal": {"after": 0.8}, "unanswered": {"after_ms": 5000})";
   EXPECT_EQ(timing(at_last).lease_told_of_silence(), milliseconds(27'500));
@@ -346,6 +353,8 @@ TEST_F(LockFiles, DecideWhichScenariosApply) {
   EXPECT_EQ(why("slow_holder", R"("renewal": {"by": "user", "after": 0.5})"),
             "not promised: that it renews its lease: its user does");
   EXPECT_EQ(why("no_overtaking"), "not promised: a queue of its waiters");
+  EXPECT_THAT(why("slow_acquire"), HasSubstr("waits without end for a reply"));
+  EXPECT_EQ(why("slow_acquire", R"("unanswered": {"after_ms": 3000})"), "");
   EXPECT_EQ(why("lost_word"), "a waiter gets no message, and asks again");
   EXPECT_EQ(why("lost_word", R"("waiting": {"how": "notified"})"), "");
   EXPECT_EQ(why("killed_holder", R"("server": "etcd")"), "");

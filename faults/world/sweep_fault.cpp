@@ -8,18 +8,19 @@ namespace faults {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-Fault SweepFault::arm(Client& client, Action action) const {
+Fault SweepFault::arm(Client& client, Action action, milliseconds delay) const {
   return arm_at(
       client,
       {.direction = boundary_.direction, .nth = boundary_.nth, .command = boundary_.command},
-      action);
+      action, delay);
 }
 
 Fault SweepFault::arm_by_place(Client& client, Action action) const {
-  return arm_at(client, {.direction = boundary_.direction, .nth = boundary_.place}, action);
+  return arm_at(client, {.direction = boundary_.direction, .nth = boundary_.place}, action, {});
 }
 
-Fault SweepFault::arm_at(Client& client, FaultPoint point, Action action) const {
+Fault SweepFault::arm_at(Client& client, FaultPoint point, Action action,
+                         milliseconds delay) const {
   if (boundary_.role == Role::deciding) {
     // The last ones; if the deciding one is among them, the one before them.
     auto others = servers_.minority();
@@ -29,7 +30,7 @@ Fault SweepFault::arm_at(Client& client, FaultPoint point, Action action) const 
       --others;
     }
   }
-  return client.lock_link(boundary_.node).arm(std::move(point), action);
+  return client.lock_link(boundary_.node).arm(std::move(point), action, delay);
 }
 
 void SweepFault::deliver(Client& client, Fault& held) const {

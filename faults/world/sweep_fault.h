@@ -3,6 +3,7 @@
 // Thread-safety: none; the scenario's thread uses it.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -43,7 +44,8 @@ class SweepFault {
 
   // Arms the fault on `client`'s way to the lock's server. Where that is to decide, it first kills
   // as many others as may be missing.
-  [[nodiscard]] Fault arm(Client& client, Action action) const;
+  [[nodiscard]] Fault arm(Client& client, Action action,
+                          std::chrono::milliseconds delay = std::chrono::milliseconds(0)) const;
   // The same by its place alone: a client that meets a lock which is held may send other commands
   // than the operation does that was looked at.
   [[nodiscard]] Fault arm_by_place(Client& client, Action action) const;
@@ -54,7 +56,8 @@ class SweepFault {
   [[nodiscard]] bool is_at_reply() const { return boundary_.direction == Direction::reply; }
 
  private:
-  [[nodiscard]] Fault arm_at(Client& client, FaultPoint point, Action action) const;
+  [[nodiscard]] Fault arm_at(Client& client, FaultPoint point, Action action,
+                             std::chrono::milliseconds delay) const;
 
   const SweepBoundary boundary_;
   const Timing& timing_;
