@@ -43,6 +43,7 @@ constexpr std::array sentences{
     Sentence{fault::reachable, "{process} reaches the servers again"},
     Sentence{fault::killed, "{process} is killed (SIGKILL)"},
     Sentence{fault::terminated, "{process} is told to stop (SIGTERM)"},
+    Sentence{fault::interrupted, "{process} is interrupted by its program"},
     Sentence{fault::ended, "{process} {how}"}};
 
 std::string say_fault(const Event& event) {
@@ -97,10 +98,12 @@ std::string cell_text(const Event& event) {
   const bool with_storage = event.text("to") == "storage" || event.text("from") == "storage";
   switch (event.kind) {
     case Kind::call:
-      if (operation == "bye" || operation == "work") return {};
+      if (operation == "bye" || operation == "work" || operation == "interrupt") return {};
       return event.is_of_another_key() ? operation + " " + event.text("key") : operation;
     case Kind::answer:
-      if (operation == "bye" || event.text("outcome") == "done") return {};
+      if (operation == "bye" || operation == "interrupt" || event.text("outcome") == "done") {
+        return {};
+      }
       return "= " + event.text("outcome");
     case Kind::command:
       return with_storage ? "" : fmt::format(" {}{}", event.text("text"), if_lost(event));

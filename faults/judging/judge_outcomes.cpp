@@ -11,6 +11,8 @@
 namespace faults {
 namespace {
 
+constexpr long long close_by = 20;  // milliseconds: an answer on its way
+
 // Did a server ever hold the lock for `client` before `place`?
 bool owned_before(const Trace& trace, const std::string& client, std::size_t place) {
   return std::any_of(trace.holds.begin(), trace.holds.end(), [&](const ServerHold& hold) {
@@ -21,7 +23,6 @@ bool owned_before(const Trace& trace, const std::string& client, std::size_t pla
 // Was the lock that `acquire` got gone from a majority of the servers, its lease over, well before
 // the client answered? (An answer may lie unread for a while: that is the scenario's doing.)
 bool is_over_before_its_answer(const Trace& trace, const Operation& acquire) {
-  constexpr long long close_by = 20;  // milliseconds: an answer on its way
   const auto said = trace.ms(acquire.answered) - acquire.answer.value("lay_ms", 0LL);
   const auto over = trace.count_nodes([&](const ServerHold& hold) {
     return hold.owner == acquire.client && acquire.open_at(hold.from) && hold.end == "expired" &&
@@ -123,20 +124,47 @@ std::optional<std::string> untrue_release(const Trace& trace, const Operation& o
   return untrue_loss(trace, operation);
 }
 
+// Untrue about the answer to an extend, if anything is.
+std::optional<std::string> untrue_extend(const Trace& trace, const Operation& operation) {
+  const auto& client = operation.client;
+  const auto& outcome = operation.outcome;
+  const auto said = trace.ms(operation.answered) - operation.answer.value("lay_ms", 0LL);
+  const auto held = trace.count_nodes([&](const ServerHold& hold) {
+    const bool is_gone =
+        hold.to < operation.answered && hold.end != "died" && trace.ms(hold.to) + close_by < said;
+    return hold.is_of(client) && hold.from < operation.answered && !is_gone;
+  });
+  if (outcome == "extended" && held < trace.majority()) {
+    return owned_before(trace, client, operation.answered) ? "it did not hold the lock any more"
+                                                           : "it never had the lock";
+  }
+  const bool says_lost = outcome == "not_mine" || outcome == "not_held";
+  if (says_lost && trace.held_for(client, operation.called) &&
+      trace.held_for(client, operation.answered)) {
+    return "the server still holds the lock for it";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> untrue(const Trace& trace, const Operation& operation) {
+  if (operation.name == "acquire") return untrue_acquire(trace, operation);
+  if (operation.name == "release") return untrue_release(trace, operation);
+  if (operation.name == "extend") return untrue_extend(trace, operation);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Finding> judge_truthful_outcomes(const Trace& trace) {
   std::vector<Finding> findings;
   for (const auto& operation : trace.operations) {
     if (operation.answered == never) continue;
-    const auto untrue = operation.name == "acquire"   ? untrue_acquire(trace, operation)
-                        : operation.name == "release" ? untrue_release(trace, operation)
-                                                      : std::nullopt;
-    if (!untrue) continue;
+    const auto why = untrue(trace, operation);
+    if (!why) continue;
     findings.push_back({.property = Property::truthful_outcomes,
                         .sentence = fmt::format("{}'s {} answered \"{}\" at {} ms, but {}",
                                                 operation.client, operation.name, operation.outcome,
-                                                trace.ms(operation.answered), *untrue),
+                                                trace.ms(operation.answered), *why),
                         .evidence = {operation.called, operation.answered}});
   }
   return findings;

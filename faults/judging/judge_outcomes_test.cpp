@@ -30,6 +30,41 @@ TEST(JudgeTruthfulOutcomes, SeesADeniedAcquire) {
       ElementsAre(HasSubstr("but the server had given it the lock")));
 }
 
+// A's extend is answered `outcome` after its lease has ended, and B has the lock.
+std::vector<std::string> untrue_extend(const std::string& outcome) {
+  HistoryBuilder history;
+  history.acquires("A").call("A", "extend").server("expired").acquires("B");
+  return untrue(history.answer("A", "extend", outcome));
+}
+
+TEST(JudgeTruthfulOutcomes, SeesAnExtendThatCameTooLate) {
+  EXPECT_THAT(untrue_extend("extended"),
+              ElementsAre("A's extend answered \"extended\" at 80 ms, but it did not hold the lock "
+                          "any more"));
+  for (const auto* outcome : {"not_mine", "not_held", "not_extended", "unknown"}) {
+    EXPECT_THAT(untrue_extend(outcome), IsEmpty()) << outcome;
+  }
+  EXPECT_THAT(
+      untrue(HistoryBuilder().acquires("A").call("B", "extend").answer("B", "extend", "extended")),
+      ElementsAre(HasSubstr("but it never had the lock")));
+}
+
+TEST(JudgeTruthfulOutcomes, AnAnswerToAnExtendMayLieUnread) {
+  HistoryBuilder history;
+  history.acquires("A").call("A", "extend").server("expire").server("expired").after(500);
+  EXPECT_THAT(untrue(history.answer("A", "extend", "extended", {{"lay_ms", 505}})), IsEmpty());
+}
+
+TEST(JudgeTruthfulOutcomes, SeesThatALockWasNotLost) {
+  const auto answered = [](const std::string& outcome) {
+    return untrue(
+        HistoryBuilder().acquires("A").call("A", "extend").answer("A", "extend", outcome));
+  };
+  EXPECT_THAT(answered("extended"), IsEmpty());
+  EXPECT_THAT(answered("not_mine"),
+              ElementsAre(HasSubstr("but the server still holds the lock for it")));
+}
+
 TEST(JudgeTruthfulOutcomes, SeesThatAnotherThreadWasInside) {
   const nlohmann::json second{{"thread", 2}};
   const auto taken_by_two = [&](const nlohmann::json& more, const std::string& outcome) {

@@ -11,6 +11,10 @@
 namespace faults {
 namespace {
 
+bool says_lost(const Event& answer) {
+  return answer.text("outcome") == "not_mine" || answer.text("outcome") == "not_held";
+}
+
 // Did the program of `client` die by itself, with no sign of life after `place`? The history says
 // only when it was found dead: it may have died before.
 bool may_have_died_before(const Trace& trace, const std::string& client, std::size_t place) {
@@ -37,6 +41,9 @@ bool believes(const Trace& trace, const std::string& client, std::size_t place) 
       holds = holds || event.text("outcome") == "acquired";
     }
     if (event.kind == Kind::call && event.text("op") == "release") holds = false;
+    if (event.kind == Kind::answer && event.text("op") == "extend" && says_lost(event)) {
+      holds = false;
+    }
     if (event.kind == Kind::fault && (what == fault::killed || what == fault::frozen)) {
       running = false;
     }

@@ -96,6 +96,16 @@ TEST(JudgeHolderWasTold, UnlessItsProgramDiedByItself) {
   EXPECT_THAT(found(Property::holder_was_told, history), SizeIs(1));
 }
 
+TEST(JudgeHolderWasTold, ByTheAnswerToAnExtend) {
+  const auto answered = [](const std::string& outcome) {
+    HistoryBuilder history;
+    history.acquires("A").call("A", "extend").answer("A", "extend", outcome).server("expired");
+    return found(Property::holder_was_told, history);
+  };
+  EXPECT_THAT(answered("not_mine"), IsEmpty());
+  EXPECT_THAT(answered("not_extended"), SizeIs(1));
+}
+
 // A stall that is too short to be noted costs 60 ms at most, also in a slowed world; what was noted
 // excuses as much as it took.
 TEST(JudgeHolderWasTold, ALittleLateMayBeTheMachine) {

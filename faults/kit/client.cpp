@@ -252,6 +252,10 @@ Pending Client::start_release(const ReleaseRequest& request) {
   return start(to_json(request), request.may_fail);
 }
 
+Pending Client::start_extend(const ExtendRequest& request) {
+  return start(to_json(request));
+}
+
 Pending Client::start_work(const WorkRequest& request) {
   return start(to_json(request));
 }
@@ -334,6 +338,11 @@ void Client::kill() {
   process_.kill();
   if (process_.running()) throw NotExercised(plan_.name + " was to be killed, and still runs");
   history_.add(plan_.name, Kind::fault, {{"what", fault::killed}});
+}
+
+void Client::interrupt() {
+  history_.add(plan_.name, Kind::fault, {{"what", fault::interrupted}});
+  (void)start({{"op", "interrupt"}}).wait();
 }
 
 void Client::terminate() {

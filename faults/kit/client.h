@@ -122,6 +122,7 @@ class Client {
   // Asks, and returns at once. Operations are answered one after another.
   [[nodiscard]] Pending start_acquire(const AcquireRequest& request = {});
   [[nodiscard]] Pending start_release(const ReleaseRequest& request = {});
+  [[nodiscard]] Pending start_extend(const ExtendRequest& request = {});
   [[nodiscard]] Pending start_work(const WorkRequest& request = {});
   // Asks that, whatever it is; `request` gets an id.
   [[nodiscard]] Pending start_request(nlohmann::json request) {
@@ -135,6 +136,7 @@ class Client {
   // Asks, and waits for the outcome.
   std::string acquire(const AcquireRequest& request = {}) { return start_acquire(request).wait(); }
   std::string release(const ReleaseRequest& request = {}) { return start_release(request).wait(); }
+  std::string extend(const ExtendRequest& request = {}) { return start_extend(request).wait(); }
   std::string work(const WorkRequest& request = {}) { return start_work(request).wait(); }
 
   // Its answer to hello, in which it introduces itself.
@@ -146,6 +148,9 @@ class Client {
   void freeze();
   void thaw();
   void kill();
+  // Interrupts the operation that is under way on its thread 1, and returns when that is done; the
+  // operation is answered by itself.
+  void interrupt();
   // SIGTERM; returns at once. `await_end` waits until the process has ended. Throws CannotRun.
   void terminate();
   void await_end(std::chrono::milliseconds limit = answer_limit);

@@ -54,6 +54,12 @@ json to_json(const ReleaseRequest& request) {
   return on_thread(request.thread, {{"op", "release"}, {"key", request.key}});
 }
 
+json to_json(const ExtendRequest& request) {
+  json fields{{"op", "extend"}, {"key", request.key}};
+  if (request.lease) fields["lease_ms"] = request.lease->count();
+  return on_thread(request.thread, std::move(fields));
+}
+
 json to_json(const WorkRequest& request) {
   return on_thread(
       request.thread,
@@ -62,14 +68,15 @@ json to_json(const WorkRequest& request) {
 
 const std::vector<std::string>& capability_words() {
   static const std::vector<std::string> words{
-      "lease",    "token",   "atomic_release", "renewal",  "loss_notice",
-      "max_hold", "session", "discovery",      "fallback", "reentrant",
-      "join",     "quorum",  "fencing",        "queue",    "let_go"};
+      "lease",     "token",    "atomic_release", "renewal",   "loss_notice", "max_hold",
+      "discovery", "fallback", "reentrant",      "join",      "quorum",      "fencing",
+      "queue",     "let_go",   "extend",         "interrupt", "session"};
   return words;
 }
 
 const std::vector<std::string>& acquire_words() {
-  static const std::vector<std::string> words{"acquired", "contended", "not_acquired", "unknown"};
+  static const std::vector<std::string> words{"acquired", "contended", "not_acquired",
+                                              "interrupted", "unknown"};
   return words;
 }
 

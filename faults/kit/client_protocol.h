@@ -43,6 +43,13 @@ struct ReleaseRequest {
   std::string key = std::string(lock_key);
 };
 
+struct ExtendRequest {
+  std::optional<std::chrono::milliseconds> lease =
+      {};  // nothing: the one that it was acquired with
+  int thread = 1;
+  std::string key = std::string(lock_key);
+};
+
 struct WorkRequest {
   bool throws = false;
   int thread = 1;
@@ -52,6 +59,7 @@ struct WorkRequest {
 // Each as a line of the protocol has it, without an id.
 [[nodiscard]] nlohmann::json to_json(const AcquireRequest& request);
 [[nodiscard]] nlohmann::json to_json(const ReleaseRequest& request);
+[[nodiscard]] nlohmann::json to_json(const ExtendRequest& request);
 [[nodiscard]] nlohmann::json to_json(const WorkRequest& request);
 
 // The first requests to any client. They connect it and load its scripts: it introduces itself,

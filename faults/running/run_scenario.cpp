@@ -115,15 +115,14 @@ UndisturbedOperation undisturbed_renewal(World& world) {
   return {.commands = one_renewal(world, a, before + acquiring.size()), .before = acquiring};
 }
 
-UndisturbedOperation undisturbed_call(World& world, bool is_release) {
+UndisturbedOperation undisturbed_call(World& world, const std::string& operation) {
   auto& a = world.client("A");
-  if (is_release) world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  const bool is_acquire = operation == "acquire";
+  if (!is_acquire) world.steps.must_acquire(a, {.lease = Timing::long_lease});
   const auto before = a.lock_link().commands_seen().size();
-  if (is_release) {
-    (void)a.release();
-  } else {
-    world.steps.must_acquire(a, {.lease = Timing::long_lease});
-  }
+  if (is_acquire) world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  if (operation == "release") (void)a.release();
+  if (operation == "extend") (void)a.extend();
   world.wait_for.commands_at_all_nodes(a);
   return {.commands = commands_since(a, before)};
 }
@@ -138,8 +137,8 @@ UndisturbedOperation undisturbed(const Run& run, int slowdown) {
               options_of(run, {}, slowdown));
   prepare(run, world);
   const auto& operation = run.scenario.sweep->operation;
-  auto commands = operation == "renew" ? undisturbed_renewal(world)
-                                       : undisturbed_call(world, operation == "release");
+  auto commands =
+      operation == "renew" ? undisturbed_renewal(world) : undisturbed_call(world, operation);
   world.end();
   return commands;
 }

@@ -36,7 +36,7 @@ Scenario gave_up_as_granted() {
           "A gives the lock back; B is told to stop before it hears of its turn; C waits after B",
       .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
       .needs = {fault::held, fault::terminated, needs_contention},
-      .needs_queue = true,
+      .beyond_stages = "queue",
       .run = give_up_as_granted};
 }
 

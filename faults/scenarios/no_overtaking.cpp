@@ -8,7 +8,7 @@ Scenario no_overtaking() {
           .sentence = "B waits for the lock, then C, then D; A gives it back",
           .judged = {Property::first_come, Property::mutual_exclusion},
           .needs = {needs_contention},
-          .needs_queue = true,
+          .beyond_stages = "queue",
           .run = [](World& world) {
             auto& a = world.client("A");
             const std::vector<Client*> clients{&world.client("B"), &world.client("C"),

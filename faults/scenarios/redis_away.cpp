@@ -8,7 +8,7 @@ Scenario redis_away() {
           .sentence = "the lock's servers die, and A and B, in two processes, go on without them",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::killed},
-          .needs_fallback = true,
+          .beyond_stages = "fallback",
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

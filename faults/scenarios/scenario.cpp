@@ -30,6 +30,7 @@ constexpr std::array in_order{killed_holder,
                               reply_lost_renew,
                               slow_renewal,
                               late_renewal,
+                              late_extend,
                               hung_holder,
                               cut_off_holder,
                               half_open,
@@ -63,6 +64,7 @@ constexpr std::array in_order{killed_holder,
                               late_acquire,
                               killed_waiter,
                               frozen_waiter,
+                              interrupted_waiter,
                               cut_off_waiter,
                               waiter_clock_jump,
                               lost_word,
@@ -78,6 +80,8 @@ std::string_view say_capability(std::string_view word) {
       {"renewal", "that it renews its lease"},
       {"freed", "a lock that ends by itself when its holder is gone"},
       {"max_hold", "a maximal hold"},
+      {"extend", "that its holder can extend its lease"},
+      {"interrupt", "a waiter that can be interrupted"},
       {"loss_notice", "a notice of loss"},
       {"reentrant", "re-entrancy"},
       {"join", "a hold that can be handed on"},
@@ -134,8 +138,7 @@ std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock)
     return "it stands on one server";
   }
   auto promises = scenario.promises;
-  if (scenario.needs_queue) promises.emplace_back("queue");
-  if (scenario.needs_fallback) promises.emplace_back("fallback");
+  if (scenario.is_beside_the_stages()) promises.push_back(scenario.beyond_stages);
   for (const auto word : promises) {
     if (is_promised(word, *lock.facts)) continue;
     const bool by_user = lock.facts->renewal && lock.facts->renewal->by_user && word == "renewal";

@@ -19,10 +19,10 @@ struct TestedLock;
 
 // Which messages of an operation a sweep puts its fault at.
 struct Sweep {
-  std::string operation;              // "acquire", "release" or "renew"
+  std::string operation;              // "acquire", "release", "extend" or "renew"
   std::vector<Direction> directions;  // commands: before they are applied; replies: after
 
-  // The first word of its boundaries' names: "acquire", "release" or "renewal".
+  // The first word of its boundaries' names: "acquire", "release", "extend" or "renewal".
   [[nodiscard]] std::string name() const { return operation == "renew" ? "renewal" : operation; }
 };
 
@@ -34,10 +34,9 @@ struct Scenario {
   std::vector<std::string_view> needs;
   // Can a machine that stands still break it, since somebody has to renew a lease in time?
   bool depends_on_time = false;
-  // Is it about a queue of waiters? Then only a lock plays it that has one.
-  bool needs_queue = false;
-  // Is it about the time without a server? Then only a lock plays it that has a plan for that.
-  bool needs_fallback = false;
+  // What it is about, if no stage has it: "queue", "fallback", "extend", "interrupt". Only a lock
+  // that has that capability plays it.
+  std::string_view beyond_stages = {};
   // Does it leave the lock's server alone, or only kill it? Then it needs no Redis.
   bool on_any_server = false;
   // Is it about a client that gives up on a reply? Then only a lock plays it that does.
@@ -47,7 +46,7 @@ struct Scenario {
   // On fewer servers there is nothing to vote about, or not enough of them.
   int fewest_servers = 1;
   // No stage has what it is about: it is not in the table of the stages.
-  [[nodiscard]] bool is_beside_the_stages() const { return needs_queue || needs_fallback; }
+  [[nodiscard]] bool is_beside_the_stages() const { return !beyond_stages.empty(); }
   // Capabilities, in the words of docs/client-protocol.md, or "freed" for a lease or a session: a
   // lock that does not promise each of them need not survive it. Only asked of locks that are no
   // stages.

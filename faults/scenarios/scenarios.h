@@ -28,6 +28,7 @@ namespace faults {
 [[nodiscard]] Scenario reply_lost_renew();
 [[nodiscard]] Scenario slow_renewal();
 [[nodiscard]] Scenario late_renewal();
+[[nodiscard]] Scenario late_extend();
 [[nodiscard]] Scenario hung_holder();
 [[nodiscard]] Scenario cut_off_holder();
 [[nodiscard]] Scenario half_open();
@@ -62,6 +63,7 @@ namespace faults {
 
 [[nodiscard]] Scenario killed_waiter();
 [[nodiscard]] Scenario frozen_waiter();
+[[nodiscard]] Scenario interrupted_waiter();
 [[nodiscard]] Scenario cut_off_waiter();
 [[nodiscard]] Scenario waiter_clock_jump();
 [[nodiscard]] Scenario lost_word();

@@ -14,6 +14,9 @@
     gone_ms=6000      a command to a server that is gone fails after that time
     quorum=yes        it asks every server, one after the other, and needs a majority of them
     more=word         says that it can do that, too
+    extend=checked    its holder can extend the lease; extend=late: and believes an answer that comes
+                      after it; extend=any: gives a lease to whatever lock is there
+    interrupt=obeyed  its waiting can be interrupted; interrupt=goes_on: and a thread waits on
     wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release |
           dies_holding | seconds | impatient | hears_late | own_lease (of 30 s) |
           no_end (of a default lease of 2 s or more)
@@ -47,6 +50,7 @@ ADD = {"string": """if redis.call('GET', KEYS[1]) == ARGV[1] then return 1 end  
                   return redis.call('PEXPIRE', KEYS[1], ARGV[2])"""}
 RENEW = """if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
            return redis.call('PEXPIRE', KEYS[1], ARGV[2])"""
+RENEW_ANY = "return redis.call('PEXPIRE', KEYS[1], ARGV[2])"
 TYPE = options.get("type", "string")
 COUNT = "return redis.call('INCR', KEYS[1])"
 if options.get("fence") == "at_once":
@@ -94,6 +98,23 @@ class Connection:
             raise ConnectionError("the server hung up")
         return int(line[1:]) if line[0] == ":" else 0
 
+class Interruptible:
+    """The queue of the requests, that sees interrupts before they wait in it."""
+
+    def __init__(self, requests):
+        self.requests, self.get = requests, requests.get
+
+    def put(self, line):
+        request = json.loads(line) if line else {}
+        if request.get("op") != "interrupt":
+            return self.requests.put(line)
+        interrupted.set()
+        lock_client.say({"id": request["id"], "outcome": "interrupted"})
+
+interrupted = threading.Event()
+if "interrupt" in options:
+    lock_client.requests = Interruptible(lock_client.requests)
+
 class Lock:
     waits = "retry_ms" in options or "waits" in options
 
@@ -116,7 +137,10 @@ class Lock:
         while not (added := self.try_once()):
             if not self.waits or time.monotonic() + retry > end:
                 return options.get("refused") or False
-            time.sleep(retry)
+            if interrupted.wait(retry):
+                if options["interrupt"] == "goes_on":
+                    threading.Thread(target=self.wait_on, daemon=True).start()
+                return "interrupted"
         if "renews" in options:
             threading.Thread(target=self.renew, daemon=True).start()
         if options.get("replica") == "waits" and self.name == "lock":
@@ -126,6 +150,10 @@ class Lock:
         if options.get("fence") == "late":
             added = self.servers[0].run(COUNT, "fence")
         return {"fencing_token": added} if "fence" in options else True
+
+    def wait_on(self):
+        while not self.try_once():
+            time.sleep(0.01)
 
     def try_once(self):
         try:
@@ -149,6 +177,14 @@ class Lock:
         connection = Connection(*self.servers[0].server)
         while not self.released.wait(self.lease_ms / 3000):
             connection.run(RENEW, self.key, self.token, self.lease_ms)
+
+    def extend(self, lease_ms):
+        lease_ms, asked = lease_ms or self.lease_ms, time.monotonic()
+        renew = RENEW_ANY if options["extend"] == "any" else RENEW
+        if not self.run(renew, self.key, self.token, lease_ms):
+            return "not_mine"
+        in_time = time.monotonic() < asked + lease_ms / 1000
+        return "extended" if in_time or options["extend"] == "late" else "not_extended"
 
     def run(self, *words):  # of several servers a majority said yes
         if len(self.servers) == 1:
@@ -194,6 +230,7 @@ if wrong == "hears_late":
 if wrong == "swallows_sigterm":
     lock_client.stop = lambda *_: None
 more = [options["more"]] if "more" in options else []
+more += [word for word in ("extend", "interrupt") if word in options]
 used = slice(None) if "quorum" in options else slice(1)
 lock_client.serve("foreign", "1.0", ["lease", "token", "atomic_release", *more],
                   lambda nodes: [Connection(*node) for node in nodes[used]], Lock,

@@ -353,6 +353,7 @@ TEST_F(LockFiles, DecideWhichScenariosApply) {
   EXPECT_EQ(why("slow_holder", R"("renewal": {"by": "user", "after": 0.5})"),
             "not promised: that it renews its lease: its user does");
   EXPECT_EQ(why("no_overtaking"), "not promised: a queue of its waiters");
+  EXPECT_EQ(why("late_extend"), "not promised: that its holder can extend its lease");
   EXPECT_THAT(why("slow_acquire"), HasSubstr("waits without end for a reply"));
   EXPECT_EQ(why("slow_acquire", R"("unanswered": {"after_ms": 3000})"), "");
   EXPECT_EQ(why("lost_word"), "a waiter gets no message, and asks again");

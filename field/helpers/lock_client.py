@@ -2,9 +2,11 @@
 
 serve() answers the kit's requests until it is told to stop. The lock is a class (or a function):
     Lock(servers, key, lease_ms, renewed, lost)  one hold; call lost() if the library tells of it
-    .acquire(wait_ms)  True, False, a dict of more fields for the answer, or "not_acquired"
+    .acquire(wait_ms)  True, False, a dict of more fields for the answer, "not_acquired", or
+                       "interrupted"
     .waits             optional: True if the library waits; else serve() asks again every 20 ms
     .release()         an outcome of the protocol, "not_mine", "not_released" or "no_outcome"
+    .extend(lease_ms)  optional, the capability "extend": an outcome of the protocol; None: the same
     .held()            optional: what the library answers when asked; asked before each write
 Thread 1 of a request is the program's main thread, as some libraries need it; a KeyboardInterrupt
 there, by which some tell their holder of a loss, is one.
@@ -30,6 +32,8 @@ VARIANT = os.environ.get("LOCK_VARIANT", "default")  # lock.json names them
 TIMEOUT = (min(500, int(setting("LOCK_TIMEOUT_MS", "1000"))) / 1000
            if VARIANT == "command_timeout" else None)
 stopping, requests, say_one = threading.Event(), queue.SimpleQueue(), threading.RLock()
+
+REFUSED = (False, "not_acquired", "interrupted")
 
 class Client:
     def __init__(self, name, version, capabilities, connect, lock, unknown):
@@ -76,7 +80,7 @@ class Client:
         wait_ms = request.get("wait_ms", 0)
         by_itself = wait_ms > 0 and not tries and getattr(hold["lock"], "waits", False)
         end = time.monotonic() + wait_ms / 1000
-        while (got := hold["lock"].acquire(wait_ms if by_itself else 0)) in (False, "not_acquired"):
+        while (got := hold["lock"].acquire(wait_ms if by_itself else 0)) in REFUSED:
             tries = tries and tries - 1
             over = time.monotonic() >= end and (tries is None or wait_ms > 0)
             if by_itself or over or tries == 0 or stopping.is_set():
@@ -93,6 +97,16 @@ class Client:
         answer = self.unless_unknown(lambda: {"outcome": lock.release()})
         if hold and answer["outcome"] != "unknown":
             self.holds = [each for each in self.holds if each is not hold]
+        return answer
+
+    def extend(self, request):
+        hold = self.find(request)
+        if not hold:
+            return {"outcome": "not_held"}
+        extend = hold["lock"].extend
+        answer = self.unless_unknown(lambda: {"outcome": extend(request.get("lease_ms"))})
+        if answer["outcome"] in ("not_mine", "not_held"):
+            hold["lost"] = True
         return answer
 
     def held(self, request):
@@ -154,7 +168,7 @@ class Client:
         try:
             request = json.loads(line)
             operation = request["op"]
-            if operation not in ("hello", "acquire", "release", "held", "work", "bye"):
+            if operation not in ("hello", "acquire", "release", "extend", "held", "work", "bye"):
                 raise RuntimeError(f'unknown operation "{operation}"')
             run = getattr(self, operation)
             answer = run(request) if operation == "bye" else self.call(run, request)

@@ -60,6 +60,17 @@ func (l *lock) Release() (string, error) {
 	return "released", err
 }
 
+func (l *lock) Extend(lease time.Duration) (string, error) {
+	if lease == 0 {
+		lease = l.hold.Lease
+	}
+	err := l.held.Refresh(context.Background(), lease, nil)
+	if errors.Is(err, redislock.ErrNotObtained) {
+		return "not_mine", nil // expired or stolen: the script says 0 to both
+	}
+	return "extended", err
+}
+
 func (l *lock) Held() (bool, error) {
 	left, err := l.held.TTL(context.Background())
 	return left > 0, err
@@ -73,7 +84,7 @@ func isUnknown(err error) bool {
 func main() {
 	lockclient.Serve(lockclient.Adapter[*redislock.Client]{
 		Name: "redislock", Version: "0.9.4",
-		Capabilities: []string{"lease", "token", "atomic_release"},
+		Capabilities: []string{"lease", "token", "atomic_release", "extend", "interrupt"},
 		Connect:      connect,
 		New: func(locker *redislock.Client, hold lockclient.Hold) lockclient.Lock {
 			return &lock{locker: locker, hold: hold}

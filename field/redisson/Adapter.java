@@ -34,7 +34,7 @@ public final class Adapter implements LibraryAdapter<RedissonClient> {
 
     @Override
     public String capabilities() {
-        return "lease token atomic_release renewal reentrant" + (isFenced ? " fencing" : "");
+        return "lease token atomic_release renewal reentrant interrupt" + (isFenced ? " fencing" : "");
     }
 
     @Override

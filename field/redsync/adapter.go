@@ -71,6 +71,19 @@ func (l *lock) Release() (string, error) {
 	return "not_released", nil // too few servers answered
 }
 
+// Extend asks for the expiry that the mutex was made with, whatever `lease` is: it can no other.
+func (l *lock) Extend(lease time.Duration) (string, error) {
+	extended, err := l.mutex.Extend()
+	var taken *redsync.ErrTaken
+	switch {
+	case extended:
+		return "extended", nil
+	case errors.As(err, &taken):
+		return "not_mine", nil
+	}
+	return "not_extended", nil // too late, or too few servers had it
+}
+
 func isUnknown(err error) bool {
 	var network net.Error
 	return errors.As(err, &network)
@@ -79,7 +92,7 @@ func isUnknown(err error) bool {
 func main() {
 	lockclient.Serve(lockclient.Adapter[*redsync.Redsync]{
 		Name: "redsync", Version: "4.18.1",
-		Capabilities: []string{"lease", "token", "atomic_release", "quorum"},
+		Capabilities: []string{"lease", "token", "atomic_release", "quorum", "extend", "interrupt"},
 		Connect:      connect,
 		New: func(servers *redsync.Redsync, hold lockclient.Hold) lockclient.Lock {
 			return &lock{servers: servers, hold: hold}

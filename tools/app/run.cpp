@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "faults/explore/virtual_time/keeper.h"
 #include "faults/kit/errors.h"
@@ -47,8 +49,7 @@ int worse_of(int a, int b) {
 
 std::vector<const faults::Scenario*> all_scenarios_of(const faults::TestedLock& stage) {
   std::vector<const faults::Scenario*> scenarios;
-  // A wrong turn declares only the scenarios that show its fault; no stage has a queue or a
-  // fallback.
+  // A wrong turn declares only the scenarios that show its fault.
   const bool plays_all = stage.turned_from.empty() && !stage.is_variant;
   for (const auto& scenario : faults::all_scenarios()) {
     const bool shown = stage.declared.contains(scenario.name) ||
@@ -73,9 +74,14 @@ std::string why_not(const faults::TestedLock& stage, const faults::Scenario& sce
   if (stage.facts) return faults::why_not_applicable(scenario, stage);
   const auto declared = stage.declared.find(scenario.name);
   if (declared != stage.declared.end()) return declared->second.does_not_apply;
-  if (scenario.needs_queue) return "it keeps no queue of its waiters, as fair_queue does";
-  if (!scenario.needs_fallback) return {};
-  return "it has no plan for the time without a server, as stage6_reentrant/degrading has";
+  static const std::map<std::string_view, std::string> reasons{
+      {"queue", "it keeps no queue of its waiters, as fair_queue does"},
+      {"fallback",
+       "it has no plan for the time without a server, as stage6_reentrant/degrading has"},
+      {"extend", "its holder cannot extend the lease, as that of field/redis-py can"},
+      {"interrupt", "its waiter cannot be interrupted, as that of field/redsync can"}};
+  const auto reason = reasons.find(scenario.beyond_stages);
+  return reason == reasons.end() ? std::string() : reason->second;
 }
 
 // Runs one scenario after another, prints each result, and keeps what the end needs.

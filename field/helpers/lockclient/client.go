@@ -32,6 +32,12 @@ type Lock interface {
 // Asked is a Lock that can be asked whether it is still held; it is, right before each write.
 type Asked interface{ Held() (bool, error) }
 
+// Extended is a Lock, of the capability "extend", whose holder can ask for a new lease; 0: for the
+// one that it was acquired with. It returns an outcome.
+type Extended interface {
+	Extend(lease time.Duration) (string, error)
+}
+
 // Fenced is a Lock with a fencing token, once it is acquired.
 type Fenced interface{ FencingToken() int64 }
 
@@ -86,8 +92,11 @@ type client[Servers any] struct {
 	storage  *storage
 	lease    time.Duration
 	stopping context.Context
-	mutex    sync.Mutex // guards holds and standard output
+	mutex    sync.Mutex // guards what follows, and standard output
 	holds    []*held    // the newest last
+	// Of the acquire that is under way: its context's end, and whether an interrupt asked for it.
+	endWaiting  context.CancelFunc
+	interrupted bool
 }
 
 // Variant is the variant of lock.json; Timeout is how long a command may stay unanswered in the
@@ -210,28 +219,57 @@ func (c *client[S]) acquire(request Request) (answer, error) {
 	if request.Join != nil {
 		return nil, errors.New("this lock cannot be joined")
 	}
-	hold := c.make(request)
-	wait := time.Duration(request.WaitMs) * time.Millisecond
-	end := time.Now().Add(wait)
+	hold, wait := c.make(request), time.Duration(request.WaitMs)*time.Millisecond
 	byItself := wait > 0 && request.Tries == 0 && c.adapter.Waits
+	waiting, end := c.beginWaiting(), time.Now().Add(wait)
+	defer c.endWaiting()
 	for tries := 1; ; tries++ {
 		once := time.Duration(0)
 		if byItself {
 			once = wait
 		}
-		got, err := hold.Acquire(c.stopping, once)
+		got, err := hold.Acquire(waiting, once)
 		if err == nil && got == "acquired" {
 			return c.acquired(hold), nil
+		}
+		if c.isInterrupted() {
+			return answer{"outcome": "interrupted"}, nil // whatever the library calls it
 		}
 		over := time.Now().After(end) && (request.Tries == 0 || wait > 0)
 		if err != nil || byItself || over || tries == request.Tries || c.stopping.Err() != nil {
 			return c.outcome(got, err)
 		}
 		select {
-		case <-c.stopping.Done():
+		case <-waiting.Done():
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+func (c *client[S]) beginWaiting() context.Context {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	var waiting context.Context
+	waiting, c.endWaiting = context.WithCancel(c.stopping)
+	c.interrupted = false
+	return waiting
+}
+
+// An interrupt ends the context of the acquire that is under way. It is not queued with the others.
+func (c *client[S]) interrupt() answer {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.interrupted = true
+	if c.endWaiting != nil {
+		c.endWaiting()
+	}
+	return answer{"outcome": "interrupted"}
+}
+
+func (c *client[S]) isInterrupted() bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.interrupted
 }
 
 func (c *client[S]) acquired(hold *held) answer {
@@ -255,6 +293,24 @@ func (c *client[S]) release(request Request) (answer, error) {
 	said, err := c.outcome(lock.Release())
 	if hold != nil && (err != nil || said["outcome"] != "unknown") {
 		c.forget(hold)
+	}
+	return said, err
+}
+
+func (c *client[S]) extend(request Request) (answer, error) {
+	hold := c.find(request)
+	if hold == nil {
+		return answer{"outcome": "not_held"}, nil
+	}
+	lock, ok := hold.Lock.(Extended)
+	if !ok {
+		return nil, errors.New("the lease of this lock cannot be extended")
+	}
+	said, err := c.outcome(lock.Extend(time.Duration(request.LeaseMs) * time.Millisecond))
+	if err == nil && (said["outcome"] == "not_mine" || said["outcome"] == "not_held") {
+		c.mutex.Lock()
+		hold.lost = true
+		c.mutex.Unlock()
 	}
 	return said, err
 }
@@ -307,11 +363,15 @@ func (c *client[S]) run(request Request) (answer, error) {
 		return c.acquire(request)
 	case "release":
 		return c.release(request)
+	case "extend":
+		return c.extend(request)
 	case "held":
 		hold := c.find(request)
 		return answer{"held": hold != nil && !c.isLost(hold)}, nil
 	case "work":
 		return c.work(request)
+	case "interrupt":
+		return c.interrupt(), nil
 	case "bye":
 		c.bye()
 		return answer{"outcome": "bye"}, nil
@@ -340,6 +400,19 @@ func (c *client[S]) answer(line string) {
 	}
 }
 
+// An interrupt is answered here: the others wait for the operation that is under way.
+func (c *client[S]) readInto(lines chan<- string) {
+	input := bufio.NewScanner(os.Stdin)
+	for input.Scan() {
+		line, request := input.Text(), Request{}
+		if json.Unmarshal([]byte(line), &request) == nil && request.Op == "interrupt" {
+			c.answer(line)
+		} else {
+			lines <- line
+		}
+	}
+}
+
 // Serve answers requests until the input ends or SIGTERM comes, and gives back all that is held.
 func Serve[Servers any](adapter Adapter[Servers]) {
 	stopping, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -355,10 +428,7 @@ func Serve[Servers any](adapter Adapter[Servers]) {
 	}
 	lines := make(chan string)
 	go func() {
-		input := bufio.NewScanner(os.Stdin)
-		for input.Scan() {
-			lines <- input.Text()
-		}
+		c.readInto(lines)
 		stop()
 		close(lines)
 	}()

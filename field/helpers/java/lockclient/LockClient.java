@@ -70,12 +70,26 @@ public final class LockClient {
     private void readInput() {
         try (var input = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             for (String line = input.readLine(); line != null; line = input.readLine()) {
-                lines.add(Optional.of(line));
+                if (!isInterrupt(line)) lines.add(Optional.of(line));
             }
         } catch (IOException error) {
             System.err.println(error);
         }
         stop();
+    }
+
+    /** Carries it out, if it is one: the others wait for the operation that is under way. */
+    private boolean isInterrupt(String line) {
+        try {
+            Request request = parse(line);
+            if (!request.op.equals("interrupt")) return false;
+            JsonObject answer = operations.interrupt();
+            if (request.id != null) answer.add("id", request.id);
+            say(answer);
+            return true;
+        } catch (JsonParseException error) {
+            return false; // the error is answered in its turn
+        }
     }
 
     private void stop() {

@@ -42,6 +42,7 @@ final class Operations<Servers> {
     private final Map<Integer, ExecutorService> threads = new ConcurrentHashMap<>();
     private final CountDownLatch stopping = new CountDownLatch(1);
     private Thread waiting; // in the library, for a lock; guarded by this
+    private boolean isInterrupted; // its waiting, by a request; guarded by this
 
     Operations(LibraryAdapter<Servers> adapter, Servers servers, CriticalSection section) {
         this.adapter = adapter;
@@ -66,6 +67,13 @@ final class Operations<Servers> {
     synchronized void stop() {
         stopping.countDown();
         if (waiting != null) waiting.interrupt();
+    }
+
+    /** Is not queued with the other requests. */
+    synchronized JsonObject interrupt() {
+        isInterrupted = true;
+        if (waiting != null) waiting.interrupt();
+        return with("outcome", "interrupted");
     }
 
     boolean areStopping() {
@@ -113,6 +121,7 @@ final class Operations<Servers> {
             boolean isOver =
                     System.nanoTime() >= end && (request.tries == null || request.waitMs > 0);
             boolean isLast = request.tries != null && tries >= request.tries;
+            if (outcome.equals("interrupted")) return answer;
             if (outcome.equals("unknown") || byItself || isOver || isLast) return answer;
             if (stopping.await(20, TimeUnit.MILLISECONDS)) return answer;
         }
@@ -122,17 +131,22 @@ final class Operations<Servers> {
         synchronized (this) {
             if (areStopping()) return "not_acquired";
             waiting = Thread.currentThread();
+            isInterrupted = false;
         }
         try {
             return hold.lock.acquire(waitMs);
         } catch (InterruptedException told) {
-            return "not_acquired";
+            return wasInterrupted() ? "interrupted" : "not_acquired";
         } finally {
             synchronized (this) {
                 waiting = null;
                 Thread.interrupted(); // what comes next is not waiting
             }
         }
+    }
+
+    private synchronized boolean wasInterrupted() {
+        return isInterrupted;
     }
 
     private JsonObject acquired(Held hold, JsonObject answer) throws Exception {
