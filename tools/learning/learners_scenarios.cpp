@@ -136,7 +136,7 @@ std::vector<Given> on_one_server() {
        '6',
        {.name = "killed_second_hold",
         .sentence = "A takes the lock, gives it back, takes it again, and is killed; B wants it",
-        .judged = judged,
+        .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
         .needs = {faults::fault::killed, faults::needs_contention},
         .run = kill_the_second_hold}},
       {'3',

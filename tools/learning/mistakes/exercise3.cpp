@@ -22,7 +22,10 @@ CommandList takings(const TraceQuery& query) {
       .acquired()
       .commands()
       .that_wrote()
-      .where([](const Sent& sent) { return !sent.token().empty() && sent.name() != "SETNX"; });
+      .where([](const Sent& sent) {
+        const bool names_a_field = sent.name().starts_with("H");
+        return !sent.token().empty() && sent.name() != "SETNX" && !names_a_field;
+      });
 }
 
 bool is_small_number(const std::string& token) {

@@ -167,8 +167,8 @@ TEST(Mistakes, DoNotAccuseWhoSetsAMissingLease) {
 TEST(Mistakes, DoNotAccuseAContenderOfAnothersRenewal) {
   const auto keys = [](bool a_renews) {
     faults::HistoryBuilder story;
-    story.call("A", "acquire").command("A", "SET lock a1b2… NX PX 300").server("set");
-    story.server("expire").reply("A", "OK").answer("A", "acquire", "acquired");
+    story.call("A", "acquire").command("A", "EVAL \\x0al… 1 lock a1b2… 300").server("set");
+    story.server("expire").reply("A", "yes").answer("A", "acquire", "acquired");
     if (a_renews) story.command("A", "EVAL \\x0al… 1 lock a1b2… 300");
     story.call("B", "acquire").command("B", "EVAL \\x0al… 1 lock c3d4… 300").server("expire");
     return keys_of(story.reply("B", "no").answer("B", "acquire", "contended").record, '4');
