@@ -1,3 +1,4 @@
+#include "faults/judging/properties.h"
 #include "faults/judging/testing/findings.h"
 #include "faults/judging/testing/history_builder.h"
 #include "faults/testing/kit_test.h"
@@ -90,10 +91,10 @@ TEST(JudgeHolderWasTold, UnlessItsProgramDiedByItself) {
   HistoryBuilder history;
   history.acquires("A").server("expired");
   auto silent = history;
-  EXPECT_THAT(found(Property::holder_was_told, silent.add("A", Kind::misbehaved, death)),
-              IsEmpty());
+  silent.add("A", Kind::misbehaved, death);
+  EXPECT_THAT(judge_holder_was_told(Trace(silent.record)), IsEmpty());
   history.command("A", "GET lock").add("A", Kind::misbehaved, death);
-  EXPECT_THAT(found(Property::holder_was_told, history), SizeIs(1));
+  EXPECT_THAT(judge_holder_was_told(Trace(history.record)), SizeIs(1));
 }
 
 TEST(JudgeHolderWasTold, ByTheAnswerToAnExtend) {

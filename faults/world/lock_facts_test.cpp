@@ -369,7 +369,8 @@ TEST_F(LockFiles, DecideWhichScenariosApply) {
 TEST(Promises, AreWordsOfTheProtocol) {
   const std::vector<std::string_view> words{"lease",   "token",       "renewal", "max_hold",
                                             "session", "reentrant",   "join",    "quorum",
-                                            "fencing", "loss_notice", "queue",   "discovery"};
+                                            "fencing", "loss_notice", "queue",   "discovery",
+                                            "freed"};  // a lease or a session
   for (const auto& scenario : all_scenarios()) {
     for (const auto word : scenario.promises) EXPECT_THAT(words, testing::Contains(word));
   }

@@ -1,5 +1,5 @@
 # exercise: python4
-# scenarios: two_replies_lost_release
+# scenarios: command_lost_release
 # holds: true
 # says: releases_in_two_steps
 """A release that is asked again compares and deletes in two commands."""

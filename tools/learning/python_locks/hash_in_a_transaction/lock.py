@@ -66,5 +66,5 @@ class Lock:
     def discard(self):
         try:
             self.server.command("DISCARD")
-        except RuntimeError:
-            pass
+        except RuntimeError:  # there was no MULTI yet
+            self.server.command("UNWATCH")
