@@ -23,8 +23,8 @@ namespace faults {
 // that must end within some time, does.
 [[nodiscard]] std::vector<Finding> judge_liveness(const Trace& trace);
 
-// Truthful outcomes: what the lock answers to acquire, release and extend is so, by what the servers
-// held. "Unknown" is never untrue.
+// Truthful outcomes: what the lock answers to acquire, release and extend is so, by what the
+// servers held. "Unknown" is never untrue.
 [[nodiscard]] std::vector<Finding> judge_truthful_outcomes(const Trace& trace);
 
 // Owner-only renewal: nobody changes the lease of the lock but its owner.

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <thread>
 
-#include "faults/kit/other_servers/other_server.h"
 #include "faults/kit/errors.h"
+#include "faults/kit/other_servers/other_server.h"
 
 namespace faults {
 namespace {
@@ -44,8 +44,8 @@ std::vector<std::unique_ptr<LockServer>> make_servers(Setup& setup) {
     for (const auto& name : names) servers.push_back(make_redis(setup, name));
     return servers;
   }
-  for (auto& server : start_other_servers(setup.lock.facts->server, names, setup.history, setup.reaper,
-                                      setup.directory)) {
+  for (auto& server : start_other_servers(setup.lock.facts->server, names, setup.history,
+                                          setup.reaper, setup.directory)) {
     servers.push_back(std::move(server));
   }
   return servers;

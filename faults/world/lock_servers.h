@@ -43,8 +43,8 @@ class LockServers {
   void restart_empty(std::size_t i);
 
   // Each puts the last `count` of them into that state. Throw NotExercised. Where they elect a
-  // leader, the first leads when they have started (faults/kit/other_servers/other_server.h), and the last
-  // ones follow.
+  // leader, the first leads when they have started (faults/kit/other_servers/other_server.h), and
+  // the last ones follow.
   void kill_last(std::size_t count);
   void restart_last(std::size_t count);
   void freeze_last(std::size_t count);

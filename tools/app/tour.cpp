@@ -57,13 +57,17 @@ const std::array stops{
     Stop{"5", "6", "nested_lock",
          "The lease follows the work now. What if a function that holds the lock calls another "
          "that takes it?"},
-    Stop{"6", "7", "failover",
+    Stop{"6",
+         "7",
+         "failover",
          "One thread may come again now. What if the server dies, and its replica is promoted that "
          "has not heard of the lock yet?",
          {{"7", "minority_down",
            "In that run A held all five servers, so one that forgot did not matter. What a "
            "majority is for: two of five die, and the lock goes on."}}},
-    Stop{"7", "8", "frozen_holder",
+    Stop{"7",
+         "8",
+         "frozen_holder",
          "Five servers know of the lock now. What if its holder stops right before its write, and "
          "goes on when its lease is over?",
          {{"7", "failover_bare_majority",
