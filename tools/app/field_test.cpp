@@ -195,9 +195,10 @@ std::string name_of(const testing::TestParamInfo<std::string>& each) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Locks, FieldOnConsensus,
-                         testing::Values("etcd", "etcd-node", "etcd-go", "zookeeper"), name_of);
+                         testing::Values("etcd", "etcd-node", "etcd-go", "zookeeper", "curator"),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Locks, FieldOnThreeServers,
-                         testing::Values("etcd-node", "etcd-go", "zookeeper"), name_of);
+                         testing::Values("etcd-node", "etcd-go", "zookeeper", "curator"), name_of);
 
 // The lock of a database ends with its connection: at once where the holder dies, and not where
 // the connection only hangs.

@@ -1,0 +1,130 @@
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import lockclient.Hold;
+import lockclient.LibraryAdapter;
+import lockclient.Lock;
+import lockclient.LockClient;
+import lockclient.Settings;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.apache.zookeeper.KeeperException;
+
+/**
+ * Curator's InterProcessMutex on ZooKeeper, as its documentation shows it: a listener hears that the
+ * connection is suspended or the session lost. The lease is the session's. The variant "fencing"
+ * asks for the zxid that made the lock's node, and brings it to the storage.
+ */
+public final class Adapter implements LibraryAdapter<CuratorFramework> {
+    private static final boolean isFenced = Settings.variant.equals("fencing");
+
+    // Re-entrancy is that of one object.
+    private final Map<String, InterProcessMutex> mutexes = new ConcurrentHashMap<>();
+
+    @Override
+    public String name() {
+        return "curator";
+    }
+
+    @Override
+    public String version() {
+        Properties properties = new Properties();
+        try (var file = InterProcessMutex.class.getResourceAsStream(
+                "/META-INF/maven/org.apache.curator/curator-recipes/pom.properties")) {
+            properties.load(file);
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+        return properties.getProperty("version");
+    }
+
+    @Override
+    public String capabilities() {
+        return "lease token atomic_release renewal loss_notice reentrant interrupt"
+                + (isFenced ? " fencing" : "")
+                + (Settings.variant.equals("three_nodes") ? " quorum" : "");
+    }
+
+    @Override
+    public CuratorFramework connect(List<String> nodes) {
+        CuratorFramework client = CuratorFrameworkFactory.builder()
+                .connectString(String.join(",", nodes))
+                .sessionTimeoutMs(Settings.leaseMs)
+                .retryPolicy(new ExponentialBackoffRetry(1000, 3))
+                .build();
+        client.start();
+        return client;
+    }
+
+    @Override
+    public Lock lock(CuratorFramework client, Hold hold) {
+        InterProcessMutex mutex = mutexes.computeIfAbsent(
+                hold.key(), key -> new InterProcessMutex(client, "/" + key));
+        return new Mutex(client, mutex, hold.lost());
+    }
+
+    @Override
+    public boolean waits() {
+        return true;
+    }
+
+    @Override
+    public boolean isUnknown(Exception error) {
+        return error instanceof KeeperException;
+    }
+
+    public static void main(String[] args) {
+        LockClient.serve(new Adapter());
+    }
+
+    private static final class Mutex implements Lock {
+        private final CuratorFramework client;
+        private final InterProcessMutex mutex;
+        private final ConnectionStateListener listener;
+
+        Mutex(CuratorFramework client, InterProcessMutex mutex, Runnable lost) {
+            this.client = client;
+            this.mutex = mutex;
+            this.listener = (framework, state) -> {
+                if (state == ConnectionState.SUSPENDED || state == ConnectionState.LOST) lost.run();
+            };
+        }
+
+        @Override
+        public String acquire(long waitMs) throws Exception {
+            if (!mutex.acquire(waitMs, MILLISECONDS)) return "contended";
+            client.getConnectionStateListenable().addListener(listener);
+            return "acquired";
+        }
+
+        @Override
+        public String release() throws Exception {
+            client.getConnectionStateListenable().removeListener(listener);
+            try {
+                mutex.release();
+                return "no_outcome"; // a node that is gone counts as deleted
+            } catch (IllegalMonitorStateException error) {
+                return "not_mine";
+            }
+        }
+
+        @Override
+        public Long fencingToken() throws Exception {
+            if (!isFenced) return null;
+            for (String node : mutex.getParticipantNodes()) { // the first is the holder's
+                var stat = client.checkExists().forPath(node);
+                if (stat != null) return stat.getCzxid();
+            }
+            return null;
+        }
+    }
+}
