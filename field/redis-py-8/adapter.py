@@ -32,8 +32,20 @@ class Lock:
         except LockError:
             return "not_held"
 
+    def extend(self, lease_ms):
+        try:
+            if lease_ms:
+                self.lock.extend(lease_ms / 1000, replace_ttl=True)
+            else:
+                self.lock.reacquire()
+            return "extended"
+        except LockNotOwnedError:
+            return "not_mine"
+        except LockError:
+            return "not_held"
+
     def held(self):
         return self.lock.owned()
 
-lock_client.serve("redis-py-8", redis.__version__, ["lease", "token", "atomic_release"],
+lock_client.serve("redis-py-8", redis.__version__, ["lease", "token", "atomic_release", "extend"],
                   connect, Lock, unknown=(ConnectionError, TimeoutError))
