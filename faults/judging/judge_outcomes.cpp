@@ -124,14 +124,29 @@ std::optional<std::string> untrue_release(const Trace& trace, const Operation& o
   return untrue_loss(trace, operation);
 }
 
-// Untrue about the answer to an extend, if anything is.
+// When the operation's client last heard of a server before it answered; 0 if it never did.
+std::size_t last_heard(const Trace& trace, const Operation& operation) {
+  std::size_t last = 0;
+  for (const auto& event : trace.record) {
+    if (event.number >= operation.answered) break;
+    if (event.process != operation.client) continue;
+    const bool is_let_go = event.kind == Kind::fault && event.text("what") == fault::delivered;
+    if (event.text("from") == "storage" || event.text("server") == "storage") continue;
+    if (event.kind == Kind::reply || is_let_go) last = event.number;
+  }
+  return last;
+}
+
+// Untrue about the answer to an extend, if anything is. A yes that its client heard when the lock
+// was gone is a lie without any tolerance: its own clock had told it.
 std::optional<std::string> untrue_extend(const Trace& trace, const Operation& operation) {
   const auto& client = operation.client;
   const auto& outcome = operation.outcome;
   const auto said = trace.ms(operation.answered) - operation.answer.value("lay_ms", 0LL);
+  const auto heard = last_heard(trace, operation);
   const auto held = trace.count_nodes([&](const ServerHold& hold) {
-    const bool is_gone =
-        hold.to < operation.answered && hold.end != "died" && trace.ms(hold.to) + close_by < said;
+    const bool is_over = hold.to < operation.answered && hold.end != "died";
+    const bool is_gone = is_over && (hold.to < heard || trace.ms(hold.to) + close_by < said);
     return hold.is_of(client) && hold.from < operation.answered && !is_gone;
   });
   if (outcome == "extended" && held < trace.majority()) {

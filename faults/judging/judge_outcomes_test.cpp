@@ -55,6 +55,23 @@ TEST(JudgeTruthfulOutcomes, AnAnswerToAnExtendMayLieUnread) {
   EXPECT_THAT(untrue(history.answer("A", "extend", "extended", {{"lay_ms", 505}})), IsEmpty());
 }
 
+// However soon after the end of the lease: its client's own clock says that it is over.
+TEST(JudgeTruthfulOutcomes, SeesAnExtendWhoseReplyCameAfterTheEnd) {
+  const auto answered = [](bool before_the_end) {
+    HistoryBuilder history;
+    history.acquires("A").call("A", "extend").command("A", "EVAL lock").server("expire");
+    if (before_the_end) history.fault("A", fault::delivered);
+    history.server("expired");
+    if (!before_the_end) history.fault("A", fault::delivered);
+    // All within the tolerance for an answer on its way.
+    auto& record = history.answer("A", "extend", "extended").record;
+    for (auto& event : record) event.at = record.front().at;
+    return untrue(history);
+  };
+  EXPECT_THAT(answered(false), ElementsAre(HasSubstr("it did not hold the lock any more")));
+  EXPECT_THAT(answered(true), IsEmpty());
+}
+
 TEST(JudgeTruthfulOutcomes, SeesThatALockWasNotLost) {
   const auto answered = [](const std::string& outcome) {
     return untrue(

@@ -56,10 +56,26 @@ json diff_data(const faults::TestedLock& from, const faults::TestedLock& to) {
   return {{"from", from.name}, {"to", to.name}, {"adds", to.adds}, {"files", std::move(files)}};
 }
 
-// The data that `./lab field --report docs/field-report.md` wrote beside that page; null: none.
+// Without variants and timelines, which `./lab field run --html` shows.
+json in_short(json field) {
+  auto& locks = field["locks"];
+  for (std::size_t i = locks.size(); i-- > 0;) {
+    if (locks[i]["name"].get<std::string>().find('/') == std::string::npos) continue;
+    locks.erase(i);
+    for (auto& row : field["rows"]) row["cells"].erase(i);
+  }
+  for (auto& row : field["rows"]) {
+    for (auto& cell : row["cells"]) cell.erase("timeline");
+  }
+  return field;
+}
+
+// The data that `./lab field run --report docs/field-report.md` wrote beside that page; null: none.
 json field_data() {
   std::ifstream file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "field-report.json");
-  return file ? json::parse(file, nullptr, /*allow_exceptions=*/false) : json();
+  if (!file) return {};
+  auto field = json::parse(file, nullptr, /*allow_exceptions=*/false);
+  return field.is_object() ? in_short(std::move(field)) : json();
 }
 
 // The trees that `./lab explore --tree FILE` has written; null: none.

@@ -54,7 +54,7 @@ function openFieldCell(where) {
   dialog.replaceChildren(
       make('div', 'cell-dialog-head', '', title, close), make('p', '', row.sentence),
       make('p', 'verdict violated', `✗ ${cell.sentence}`), ...told,
-      make('p', 'quiet', data.field.locks[column].says), make('pre', 'text', cell.timeline),
+      make('p', 'quiet', data.field.locks[column].says),
       make('p', '', 'Run it on your own machine: ', make('code', '', cell.again)));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
