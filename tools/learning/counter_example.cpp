@@ -30,7 +30,7 @@ constexpr std::array all_bounds{Bounds{"once", "kill"},   Bounds{"once", "lose"}
                                 Bounds{"again", "lose"},  Bounds{"once", "lose", 2}};
 
 // The machine is too slow for a search that takes longer.
-constexpr std::chrono::seconds longest{120};
+constexpr std::chrono::seconds longest{600};
 // Of our lock so many are run at most, to see whether it breaks as well.
 constexpr long orders_of_ours = 5'000;
 
