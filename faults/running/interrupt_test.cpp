@@ -1,4 +1,6 @@
 // Locks that somebody else wrote, whose waiters can be interrupted.
+#include <fmt/format.h>
+
 #include "faults/testing/foreign_clients.h"
 
 namespace faults {
@@ -8,21 +10,24 @@ using testing::Contains;
 
 class InterruptedLock : public ForeignClients {
  protected:
-  static TestedLock interrupted(const std::string& how) {
-    auto lock = client({"interrupt=" + how, "retry_ms=20"});
+  static TestedLock interrupted(const std::string& how, std::chrono::milliseconds retry) {
+    auto lock = client({"interrupt=" + how, fmt::format("retry_ms={}", retry.count())});
     lock.facts->capabilities.emplace_back("interrupt");
-    lock.facts->retry = std::chrono::milliseconds(20);
+    lock.facts->retry = retry;
     return lock;
   }
 };
 
 TEST_F(InterruptedLock, LetsTheNextWaiterIn) {
-  const auto result = run_on("interrupted_waiter", interrupted("obeyed"));
+  const auto result =
+      run_on("interrupted_waiter", interrupted("obeyed", std::chrono::milliseconds(20)));
   EXPECT_EQ(result.verdict(), Verdict::holds) << result.shown().judgement.sentence();
 }
 
 TEST_F(InterruptedLock, WhoseThreadWaitsOnShutsTheNextOneOut) {
-  const auto result = run_on("interrupted_waiter", interrupted("goes_on"));
+  // The next one sleeps for so long that the thread is always before it.
+  const auto result =
+      run_on("interrupted_waiter", interrupted("goes_on", std::chrono::milliseconds(1'000)));
   EXPECT_THAT(result.broken(), Contains(Property::liveness)) << result.shown().judgement.sentence();
 }
 
