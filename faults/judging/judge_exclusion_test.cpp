@@ -160,6 +160,17 @@ TEST(JudgeOwnerOnlyRelease, ADelThatDeletedNothingIsNobodys) {
   EXPECT_THAT(strangers(history), ElementsAre(HasSubstr("C removed")));
 }
 
+// An earlier try of B's, which B's program had given up, has set the lock: the next one undoes
+// that.
+TEST(JudgeOwnerOnlyRelease, ALibraryMayUndoItsOwnTry) {
+  HistoryBuilder history;
+  history.call("B", "acquire").command("B", "SET lock b NX").answer("B", "acquire", "not_acquired");
+  history.call("B", "acquire").server("set").reply("B", "OK").command("B", "DEL lock");
+  history.server("del").reply("B", "1").command("B", "SET lock b NX").server("set");
+  history.reply("B", "OK").answer("B", "acquire", "acquired");
+  EXPECT_THAT(strangers(history), IsEmpty());
+}
+
 TEST(JudgeOwnerOnlyRelease, SeesARemovalByNobodyKnown) {
   EXPECT_THAT(strangers(HistoryBuilder().acquires("A").server("del")),
               ElementsAre(HasSubstr("somebody removed the lock that A had taken")));
