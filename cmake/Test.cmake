@@ -40,7 +40,7 @@ function(add_each_test target filter extra_cost labels environment)
   gtest_discover_tests(${target} TEST_FILTER "${filter}" TEST_LIST ${tests} DISCOVERY_TIMEOUT 300)
   # Set when ctest reads the tests, since PROPERTIES above would split a list of labels. ctest
   # orders by a COST that is set, instead of by its own measurements.
-  set(timeout 600)  # for one that hangs; a busy machine needs a tenth of it
+  set(timeout 600)  # for one that hangs, also on a busy machine
   if("long" IN_LIST labels)
     set(timeout 1800)
   endif()

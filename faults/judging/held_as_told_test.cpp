@@ -107,6 +107,18 @@ TEST(NetEffects, MayBeAnothersWriteWhileItAsks) {
   EXPECT_THAT(Trace(history.record).put_back, IsEmpty());
 }
 
+// A's script counts down and removes; B's takes the lock before A's reply is there.
+TEST(NetEffects, OfAScriptThatCountsDownFirstAreARemoval) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire").call("A", "release");
+  history.command("A", "EVALSHA 11aa… 1 lock 787b…").server("hincrby").server("del");
+  history.command("B", "EVALSHA 22bb… 1 lock 8c9d…").server("hincrby").server("expire");
+  history.reply("A", "1").reply("B", "nil").answer("A", "release", "released");
+  history.answer("B", "acquire", "acquired");
+  EXPECT_THAT(Trace(history.record).put_back, IsEmpty());
+  EXPECT_THAT(found(Property::truthful_outcomes, history), IsEmpty());
+}
+
 // A's key is there, and B takes it with a command that answers what was there.
 HistoryBuilder taken_over(bool looks) {
   HistoryBuilder history;

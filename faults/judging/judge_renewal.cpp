@@ -88,16 +88,14 @@ long most_commands_to_one_server(const Trace& trace, const std::string& client, 
   return most;
 }
 
-// Does the lock not tell of a loss, but can be asked?
-bool is_asked(const Trace& trace) {
+// How the lock says that a holder learns of a loss: "told", "asked" or "never"; empty: a stage.
+std::string way_to_learn(const Trace& trace) {
   const auto lock = trace.setting.find("lock");
-  return lock != trace.setting.end() && lock->value("loss", std::string()) == "asked";
+  return lock == trace.setting.end() ? std::string() : lock->value("loss", std::string());
 }
 
-// Does the lock say of itself that it neither tells of a loss nor can be asked?
-bool promises_nothing(const Trace& trace) {
-  const auto lock = trace.setting.find("lock");
-  return lock != trace.setting.end() && lock->value("loss", std::string()) == "never";
+bool is_asked(const Trace& trace) {
+  return way_to_learn(trace) == "asked";
 }
 
 // A lock that is asked, and does not tell: did `client` write after `place` all the same?
@@ -200,7 +198,7 @@ std::vector<Finding> judge_owner_only_renewal(const Trace& trace) {
 }
 
 std::vector<Finding> judge_holder_was_told(const Trace& trace) {
-  if (promises_nothing(trace)) return {};
+  if (way_to_learn(trace) == "never") return {};
   if (!trace.knows_key()) return judge_told_by_claims(trace);
   std::vector<Finding> findings;
   for (const auto& hold : trace.holds) {

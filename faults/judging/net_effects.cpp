@@ -12,6 +12,12 @@ bool is_release(const Trace& trace, const SentCommand& command) {
   return command.operation && trace.every_operation[*command.operation].name == "release";
 }
 
+// Did it write the key after it had removed it? One that counts down writes before.
+bool writes_again(const SentCommand& command) {
+  const auto removed = std::find(command.effects.begin(), command.effects.end(), "del");
+  return std::any_of(removed, command.effects.end(), writes_key);
+}
+
 // Did the script of a release do both? Not if another client's command may have done the second.
 bool is_of_one_script(const Trace& trace, const Event& removed, const Event& written) {
   bool found = false;
@@ -21,8 +27,7 @@ bool is_of_one_script(const Trace& trace, const Event& removed, const Event& wri
                           removed.data.value("by", command.client) == command.client;
     if (!is_there) continue;
     if (!is_release(trace, command)) return false;
-    found = found || (command.is_script() && command.did("del") &&
-                      std::any_of(command.effects.begin(), command.effects.end(), writes_key));
+    found = found || (command.is_script() && writes_again(command));
   }
   return found;
 }

@@ -252,6 +252,8 @@ TEST_F(LockTimes, GoByTheLongestLeaseOfAUser) {
   EXPECT_EQ(shortest.medium_lease(), milliseconds(2'000));
   EXPECT_EQ(shortest.lease_told_of_silence(), milliseconds(2'000));
   EXPECT_EQ(shortest.lease_told_of_removal(), milliseconds(2'000));
+  const auto slowed = Timing(3, tested_lock_of(lock(from_two + R"(, "longest_ms": 2000})")).pace());
+  EXPECT_EQ(slowed.medium_lease(), milliseconds(2'000));
   // Never shorter than the short one.
   EXPECT_EQ(timing(from_two + R"(, "longest_ms": 500})").medium_lease(), milliseconds(2'000));
 }

@@ -19,8 +19,8 @@ milliseconds Pace::period(milliseconds of_lease) const {
 }
 
 milliseconds Timing::at_most_users(milliseconds wanted) const {
-  const auto longest = slowdown_ * pace_.longest_lease;
-  return longest.count() == 0 ? wanted : std::min(wanted, std::max(longest, lease()));
+  const auto longest = pace_.longest_lease;
+  return longest.count() == 0 ? wanted : std::min(wanted, std::max(longest, pace_.lease));
 }
 
 milliseconds Timing::renewal_limit() const {

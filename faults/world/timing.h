@@ -116,7 +116,8 @@ class Timing {
                         std::chrono::steady_clock::time_point since) const;
 
  private:
-  // `wanted`, or the longest lease that a user of the lock takes, if that is shorter.
+  // `wanted`, or the longest lease that a user of the lock takes, if that is shorter. A slow
+  // machine makes it no longer: what a short lease shows would not be seen any more.
   [[nodiscard]] std::chrono::milliseconds at_most_users(std::chrono::milliseconds wanted) const;
 
   int slowdown_;
