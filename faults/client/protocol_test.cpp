@@ -71,6 +71,14 @@ TEST_F(ProtocolTest, AcquiresWorksAndReleases) {
               testing::ElementsAre("A read", "A begin", "A write"));
 }
 
+TEST_F(ProtocolTest, RepeatsForSoLong) {
+  const json repeat{{"id", 1}, {"op", "repeat"}, {"key", "lock"}, {"for_ms", 20}};
+  EXPECT_GT(ask(repeat)["pairs"], 0);
+  EXPECT_FALSE(lock_exists());
+  redis.direct().command({"SET", "lock", "other"});
+  EXPECT_EQ(ask(repeat)["pairs"], 0);
+}
+
 TEST_F(ProtocolTest, LetGoDestroysWithoutReleasing) {
   EXPECT_EQ(outcome("acquire"), "acquired");
   EXPECT_EQ(outcome("let_go"), "let go");

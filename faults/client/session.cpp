@@ -68,6 +68,7 @@ json Session::answer_here(const json& request, const std::stop_token& stop) {
   if (operation == "hello") return hello();
   if (operation == "acquire") return acquire(request, stop);
   if (operation == "release") return release(request);
+  if (operation == "repeat") return repeat(request, stop);
   if (operation == "held") return held(request);
   if (operation == "let_go") return destroy_locks(request);
   if (operation == "work") return work(request, stop);
@@ -117,6 +118,26 @@ json Session::release(const json& request) {
   // Without a hold a lock has no fencing token. Asking shows a lock that has one, or that crashes.
   if (const auto token = lock.fencing_token()) answer["fencing_token"] = *token;
   return answer;
+}
+
+json Session::repeat(const json& request, const std::stop_token& stop) {
+  auto& lock = lock_on(key_of(request), lease_request(request));
+  const auto waiting = waiting_of(lock, request);
+  const auto end = std::chrono::steady_clock::now() + milliseconds(request.at("for_ms").get<int>());
+  int pairs = 0;
+  while (std::chrono::steady_clock::now() < end) {
+    const auto acquired = lock.acquire(waiting, stop);
+    if (acquired == core::Acquire::contended) continue;
+    if (acquired != core::Acquire::acquired) {
+      throw std::runtime_error(fmt::format("after {} pairs: {}", pairs, core::to_string(acquired)));
+    }
+    const auto released = lock.release();
+    if (released != core::Release::released) {
+      throw std::runtime_error(fmt::format("after {} pairs: {}", pairs, core::to_string(released)));
+    }
+    ++pairs;
+  }
+  return {{"outcome", "done"}, {"pairs", pairs}};
 }
 
 json Session::held(const json& request) const {

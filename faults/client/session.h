@@ -47,6 +47,8 @@ class Session {
   [[nodiscard]] nlohmann::json hello() const;
   [[nodiscard]] nlohmann::json acquire(const nlohmann::json& request, const std::stop_token& stop);
   [[nodiscard]] nlohmann::json release(const nlohmann::json& request);
+  // Acquires and releases by a loop of its own, for a benchmark.
+  [[nodiscard]] nlohmann::json repeat(const nlohmann::json& request, const std::stop_token& stop);
   [[nodiscard]] nlohmann::json held(const nlohmann::json& request) const;
   // Destroys the lock objects on a key, for all threads, without releasing them.
   [[nodiscard]] nlohmann::json destroy_locks(const nlohmann::json& request);

@@ -18,6 +18,30 @@ bool ask_the_same(const SentCommand& one, const SentCommand& other) {
                     other.words.begin());
 }
 
+// True if the server announced between those places that the lock was gone.
+bool went_between(const Trace& trace, const std::string& server, std::size_t from, std::size_t to) {
+  return std::any_of(trace.events.begin(), trace.events.end(), [&](const Event& event) {
+    if (event.number <= from || event.number >= to || event.kind != Kind::server) return false;
+    const auto what = event.text("what");
+    return (what == "del" || what == "expired") && event.text("key") == trace.key_on_server &&
+           trace.node_of(event.process) == trace.node_of(server);
+  });
+}
+
+// True if another command of the same call asked the same and got the same reply, though the lock
+// was not free in between. A script that sets the lock says so once; what it says of a lock that is
+// there, it says again.
+bool is_told_the_same_again(const Trace& trace, const SentCommand& command) {
+  if (command.did("set") || command.did("hset")) return false;
+  return std::any_of(trace.sent.begin(), trace.sent.end(), [&](const SentCommand& other) {
+    return &other != &command && other.operation == command.operation &&
+           other.server == command.server && ask_the_same(other, command) &&
+           other.answered != never && other.reply == command.reply &&
+           !went_between(trace, command.server, std::min(command.place, other.place),
+                         std::max(command.answered, other.answered));
+  });
+}
+
 // Did `command` set nothing, by its reply? SET, SETNX and the like say so; SET with GET answers
 // what was there (https://redis.io/docs/latest/commands/set/). Of a script that an acquire sends
 // until it says "acquired", the last reply is known to have been a yes.
@@ -29,8 +53,9 @@ bool was_refused(const Trace& trace, const SentCommand& command) {
   const bool says_so =
       std::find(unless_there.begin(), unless_there.end(), name) != unless_there.end();
   if (says_so) return command.reply == "0";
-  if (!command.operation || !trace.every_operation[*command.operation].is("acquire", "acquired")) {
-    return false;
+  if (!command.operation) return false;
+  if (!trace.every_operation[*command.operation].is("acquire", "acquired")) {
+    return command.is_script() && is_told_the_same_again(trace, command);
   }
   const auto last = std::find_if(trace.sent.rbegin(), trace.sent.rend(), [&](const auto& each) {
     return each.operation == command.operation && ask_the_same(each, command);
@@ -38,23 +63,36 @@ bool was_refused(const Trace& trace, const SentCommand& command) {
   return last->heard != never && last->reply != command.reply;
 }
 
-// May `acquire` have set the lock at `place`? Not if all that it had sent by then was refused. (An
-// announcement may come after the answer.) If no commands are known, it may.
-bool may_have_set(const Trace& trace, const Operation& acquire, std::size_t place) {
-  bool is_known = false;
-  for (const auto& command : trace.sent) {
-    if (command.client != acquire.client || !command.is_about(trace.key_on_server)) continue;
-    is_known = true;
-    const bool is_its = acquire.open_at(command.place) && command.place < place;
-    if (is_its && !was_refused(trace, command)) return true;
-  }
-  return !is_known;
+// True if the lock was removed after `command` was answered and before `place`, by a command that
+// was sent after that answer: then `command` did not set what is there at `place`.
+bool is_older_than_the_gap(const Trace& trace, const SentCommand& command, std::size_t place) {
+  return std::any_of(trace.sent.begin(), trace.sent.end(), [&](const SentCommand& removal) {
+    return removal.did("del") && removal.place < place && removal.place > command.answered &&
+           trace.node_of(removal.server) == trace.node_of(command.server) &&
+           removal.is_about(trace.key_on_server) &&
+           went_between(trace, removal.server, removal.place, place);
+  });
 }
 
 bool is_stopped_at(const SentCommand& command, std::size_t place) {
   return std::any_of(command.stopped.begin(), command.stopped.end(), [place](const auto& stop) {
     return stop.first <= place && place < stop.second;
   });
+}
+
+// May `acquire` have set the lock at `place`? Not if all that it had sent by then was refused, or
+// was stopped on its way. (An announcement may come after the answer.) If no commands are known, it
+// may.
+bool may_have_set(const Trace& trace, const Operation& acquire, std::size_t place) {
+  bool is_known = false;
+  for (const auto& command : trace.sent) {
+    if (command.client != acquire.client || !command.is_about(trace.key_on_server)) continue;
+    is_known = true;
+    const bool is_its = acquire.open_at(command.place) && command.place < place;
+    if (!is_its || is_stopped_at(command, place) || was_refused(trace, command)) continue;
+    if (!is_older_than_the_gap(trace, command, place)) return true;
+  }
+  return !is_known;
 }
 
 // May one of the commands that `acquire` has sent to the server of `hold` have set it? If none of
@@ -68,7 +106,8 @@ bool may_have_set(const Trace& trace, const Operation& acquire, const ServerHold
                          trace.node_of(command.server) == trace.node_of(hold.server);
     const bool is_done = command.answered < hold.from && !command.effects.empty();
     if (!is_sent || is_done || is_stopped_at(command, hold.from)) continue;
-    if (!was_refused(trace, command)) return true;
+    if (was_refused(trace, command)) continue;
+    if (!is_older_than_the_gap(trace, command, hold.from)) return true;
   }
   return !is_known;
 }

@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 
+#include "faults/kit/text_width.h"
+
 namespace faults {
 namespace {
 
@@ -138,10 +140,7 @@ bool sets_lock(const Row& row) {
 }
 
 std::size_t width_of(std::string_view text) {
-  // Each byte that does not continue a UTF-8 sequence begins one column.
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
+  return width_in_columns(text);
 }
 
 std::string_view if_lost(const Event& message) {

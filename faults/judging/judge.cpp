@@ -197,6 +197,16 @@ Judgement excused_green(Judgement green, const Trace& trace) {
 
 }  // namespace
 
+std::vector<Property> broken_properties(const Trace& trace) {
+  std::vector<Property> broken;
+  for (const auto property : judged_in(trace)) {
+    const bool is_broken =
+        can_be_judged(property, trace) && !judge_property(property, trace).empty();
+    if (is_broken) broken.push_back(property);
+  }
+  return broken;
+}
+
 Judgement judge(const Record& record) {
   const Trace trace(record);
   for (const auto& event : trace.events) {

@@ -20,4 +20,8 @@ inline constexpr std::string_view needs_contention = "contended";
 
 [[nodiscard]] Judgement judge(const Record& record);
 
+// The judged properties that are broken in a history, which may go on; whether it shows anything
+// does not count.
+[[nodiscard]] std::vector<Property> broken_properties(const Trace& trace);
+
 }  // namespace faults

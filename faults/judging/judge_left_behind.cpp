@@ -40,7 +40,8 @@ std::optional<Leftover> of_late_command(const Trace& trace, const ServerHold& ho
   if (trace.claims(client, hold.from)) return std::nullopt;
   const Operation* last = nullptr;
   for (const auto& operation : trace.operations) {
-    if (operation.client == client && operation.called < hold.from) last = &operation;
+    const bool is_its = operation.client == client && operation.name != "interrupt";
+    if (is_its && operation.called < hold.from) last = &operation;
   }
   if (last == nullptr || last->answered == never) return std::nullopt;
   return Leftover{.hold = &hold,
@@ -96,12 +97,21 @@ bool is_taking_back(const Trace& trace, const Leftover& left) {
   });
 }
 
+// True if that lease is the one with which it was set: its client has sent nothing since.
+bool is_its_first_lease(const Trace& trace, const Leftover& left, const Event& lease) {
+  return std::none_of(trace.sent.begin(), trace.sent.end(), [&](const SentCommand& command) {
+    return command.client == left.client && left.hold->from < command.place &&
+           command.place < lease.number;
+  });
+}
+
 // When its client renewed it after it had given up; never: it did not.
 std::size_t renewed_at(const Trace& trace, const Leftover& left, std::size_t end) {
   for (const auto& event : trace.events) {
     const bool is_lease =
         event.is(Kind::server, left.hold->server) && event.text("what") == "expire";
     if (!is_lease || event.number <= left.since || event.number >= end) continue;
+    if (is_its_first_lease(trace, left, event)) continue;
     const auto asking = trace.asking(trace.node_of(event.process), event.number);
     const bool is_alone =
         !asking.empty() && std::all_of(asking.begin(), asking.end(),

@@ -74,6 +74,17 @@ TEST(JudgeNothingLeft, SeesThatItIsRenewed) {
                           "renewed at 310 ms"));
 }
 
+// B is interrupted while it waits, and a thread of it waits on.
+TEST(JudgeNothingLeft, SeesTheLockOfAnInterruptedWaiter) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire").answer("B", "acquire", "interrupted");
+  history.call("B", "interrupt").answer("B", "interrupt", "interrupted");
+  history.releases("A").command("B", set_with_a_long_lease).server("set").server("expire");
+  EXPECT_THAT(leftovers(history.reply("B", "OK").after(400).is_refused("C")),
+              ElementsAre("B's acquire answered \"interrupted\" at 40 ms, and a late command set "
+                          "the lock at 110 ms; its lock on redis still stood at 550 ms"));
+}
+
 // A server that stood still sets the lock when its client has given it back.
 HistoryBuilder sets_late(bool takes_back) {
   HistoryBuilder history(5);

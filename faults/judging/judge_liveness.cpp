@@ -75,6 +75,16 @@ bool came_free_too_late(const Trace& trace, const Operation& operation) {
          });
 }
 
+// It did not know what came of it, and its client asked again: that decides. A server that died may
+// have taken connections with it.
+bool is_asked_again(const Trace& trace, const Operation& operation) {
+  return operation.outcome == "unknown" &&
+         std::any_of(trace.operations.begin(), trace.operations.end(), [&](const auto& later) {
+           return later.client == operation.client && later.called > operation.answered &&
+                  later.asked.value("must_get_in", false);
+         });
+}
+
 }  // namespace
 
 std::vector<Finding> judge_liveness(const Trace& trace) {
@@ -82,7 +92,7 @@ std::vector<Finding> judge_liveness(const Trace& trace) {
   for (const auto& operation : trace.operations) {
     if (auto late = judge_end(trace, operation)) findings.push_back(std::move(*late));
     if (!operation.asked.value("must_get_in", false) || operation.outcome == "acquired") continue;
-    if (is_set_again(trace, operation)) continue;
+    if (is_set_again(trace, operation) || is_asked_again(trace, operation)) continue;
     findings.push_back(
         {.property = Property::liveness,
          .sentence = say_shut_out(trace, operation),

@@ -27,6 +27,22 @@ TEST(JudgeLiveness, SeesWhoNeverGotIn) {
                           "left behind was never freed"));
 }
 
+// Of two calls of one client the last one decides where the first did not know.
+TEST(JudgeLiveness, AnUnknownOutcomeThatIsAskedAgainIsNone) {
+  const auto asks_again = [](const std::string& first, const std::string& second) {
+    HistoryBuilder history;
+    history.acquires("A");
+    for (const auto& outcome : {first, second}) {
+      history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+      history.answer("B", "acquire", outcome);
+    }
+    return shut_out(history);
+  };
+  EXPECT_THAT(asks_again("unknown", "acquired"), IsEmpty());
+  EXPECT_THAT(asks_again("unknown", "unknown"), SizeIs(1));
+  EXPECT_THAT(asks_again("contended", "acquired"), SizeIs(1));
+}
+
 TEST(JudgeLiveness, NamesAHolderThatStillHasTheLock) {
   HistoryBuilder history;
   history.acquires("A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});

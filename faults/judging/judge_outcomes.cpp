@@ -37,11 +37,12 @@ std::optional<std::string> untrue_acquire(const Trace& trace, const Operation& o
   const auto& client = operation.client;
   // A lock that is taken again need not be set again.
   const auto given = trace.count_nodes([&](const ServerHold& hold) {
-    const bool may_be_its =
-        hold.possible_owners.contains(client) && possible_setters(trace, hold).contains(client);
-    const bool its_own = hold.is_of(client, operation.answered) || may_be_its;
-    return its_own && (operation.open_at(hold.from) ||
-                       (hold.from < operation.called && hold.to > operation.answered));
+    const bool is_in_time = operation.open_at(hold.from) ||
+                            (hold.from < operation.called && hold.to > operation.answered);
+    if (!is_in_time) return false;
+    return hold.is_of(client, operation.answered) ||
+           (hold.possible_owners.contains(client) &&
+            possible_setters(trace, hold).contains(client));
   });
   const auto set = trace.count_nodes([&](const ServerHold& hold) {
     return hold.owner == client && operation.open_at(hold.from) && hold.to > operation.answered;
@@ -168,6 +169,15 @@ std::optional<std::string> untrue(const Trace& trace, const Operation& operation
   return std::nullopt;
 }
 
+// A client of several servers gives up on answers that come too late, and then knows nothing of the
+// lock that it was given.
+bool may_be_the_machine(const Trace& trace, const Operation& operation) {
+  if (trace.nodes() == 1 || !operation.is("acquire", "contended")) return false;
+  const auto took = trace.ms(operation.answered) - trace.ms(operation.called);
+  return took > trace.setting.value("lease_ms", 300LL) / 3 &&
+         trace.longest_stall().count() > took / 4;
+}
+
 }  // namespace
 
 std::vector<Finding> judge_truthful_outcomes(const Trace& trace) {
@@ -180,6 +190,7 @@ std::vector<Finding> judge_truthful_outcomes(const Trace& trace) {
                         .sentence = fmt::format("{}'s {} answered \"{}\" at {} ms, but {}",
                                                 operation.client, operation.name, operation.outcome,
                                                 trace.ms(operation.answered), *why),
+                        .may_be_the_machine = may_be_the_machine(trace, operation),
                         .evidence = {operation.called, operation.answered}});
   }
   return findings;

@@ -93,6 +93,17 @@ TEST(JudgeOfStalls, AnAnswerThatCameTooLateMayBeTheMachine) {
   EXPECT_EQ(ends_unknown(true), Verdict::inconclusive);
 }
 
+TEST(JudgeOfStalls, ALateMajorityMayBeTheMachine) {
+  const auto knows_nothing_of_its_lock = [](int stall) {
+    HistoryBuilder history(5);
+    history.judges(Property::truthful_outcomes).call("A", "acquire");
+    stands_still(history, stall).asks("A", {1, 2, 3}, "set").after(200);
+    return judge(history.answer("A", "acquire", "contended").record).verdict;
+  };
+  EXPECT_EQ(knows_nothing_of_its_lock(10), Verdict::violated);
+  EXPECT_EQ(knows_nothing_of_its_lock(100), Verdict::inconclusive);
+}
+
 TEST(JudgeOfStalls, AShortStallIsNoExcuseForALongWait) {
   const auto waits_in_vain = [](int stall) {
     HistoryBuilder history;

@@ -19,8 +19,8 @@ constexpr std::size_t time_width = 7;
 
 constexpr std::string_view arrow = " → ";
 
-// `text` in exactly `width` columns; what does not fit is cut off, and the cut is shown. What comes
-// behind an arrow is the outcome: it is cut last.
+// `text` in exactly `width` columns; what does not fit is cut off, and the cut is shown. The
+// outcome, which follows an arrow, is cut last.
 std::string fit(std::string text, std::size_t width) {
   if (width_of(text) <= width) return text + std::string(width - width_of(text), ' ');
   const auto at = text.rfind(arrow);
@@ -33,7 +33,8 @@ std::string fit(std::string text, std::size_t width) {
     while ((static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) text.pop_back();
     text.pop_back();
   }
-  return text + (text.ends_with("…") ? " " : "…");
+  if (!text.ends_with("…")) text += "…";
+  return text + std::string(width - width_of(text), ' ');
 }
 
 // The bar at the left of a lane; as wide for a client as for a server.
@@ -96,7 +97,8 @@ std::string warning(const std::vector<std::size_t>& widths, std::size_t page) {
 
 }  // namespace
 
-std::string draw_timeline(const Record& record, const Paint& paint) {
+std::string draw_timeline(const Record& record, const Paint& paint,
+                          std::optional<std::size_t> marked) {
   const Trace trace(record);
   const auto picture = picture_of(trace, judge(record));
   if (picture.lanes.empty()) return "nothing happened\n";
@@ -108,8 +110,10 @@ std::string draw_timeline(const Record& record, const Paint& paint) {
   auto text = warning(widths, paint.columns);
   text += paint.bold(without_blanks_behind(head)) + "\n";
   for (const auto& line : picture.lines) {
-    text +=
-        fmt::format("{:>5}  {}\n", trace.ms(line.place), draw_line(picture, line, widths, paint));
+    const bool is_marked = marked && line.place >= *marked;
+    if (is_marked) marked.reset();
+    text += fmt::format("{:>5}{} {}\n", trace.ms(line.place), is_marked ? "▶" : " ",
+                        draw_line(picture, line, widths, paint));
   }
   return text;
 }

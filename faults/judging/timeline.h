@@ -5,6 +5,8 @@
 // server's lane: the lock exists, and whose it is. Where the two disagree is the bug.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "faults/kit/history.h"
@@ -27,7 +29,9 @@ struct Paint {
   }
 };
 
-// Ends with a line break. The judgement's evidence is marked.
-[[nodiscard]] std::string draw_timeline(const Record& record, const Paint& paint);
+// Ends with a line break. The judgement's evidence is marked. So is, by ▶, the first line from
+// `marked` on, a place in the record.
+[[nodiscard]] std::string draw_timeline(const Record& record, const Paint& paint,
+                                        std::optional<std::size_t> marked = {});
 
 }  // namespace faults

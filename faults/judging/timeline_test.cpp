@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "faults/judging/testing/history_builder.h"
+#include "faults/kit/text_width.h"
 #include "faults/testing/kit_test.h"
 
 namespace faults {
@@ -31,12 +32,6 @@ std::size_t line_with(const std::vector<std::string>& lines, const std::string& 
   return static_cast<std::size_t>(found - lines.begin());
 }
 
-std::size_t columns_of(const std::string& line) {
-  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
-
 HistoryBuilder frozen_between() {
   HistoryBuilder history;
   return history.acquires("A")
@@ -57,6 +52,24 @@ TEST(Timeline, HasALaneForEachClientAndTheServer) {
   EXPECT_LT(head.find('B'), head.find("redis"));
 }
 
+TEST(Timeline, MarksTheFirstLineFromAPlaceOn) {
+  const auto history = frozen_between();
+  const auto plain = draw_timeline(history.record, {});
+  EXPECT_THAT(plain, Not(HasSubstr("▶")));
+  const auto lines = lines_of(history);
+  const auto line = line_with(lines, "DEL lock");
+  const auto place = std::find_if(history.record.begin(), history.record.end(), [](const auto& e) {
+    return e.data.value("text", "").starts_with("DEL");
+  });
+  ASSERT_NE(place, history.record.end());
+  std::istringstream drawn(draw_timeline(history.record, {}, place->number));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string marked;
+    ASSERT_TRUE(std::getline(drawn, marked));
+    EXPECT_EQ(marked.find("▶") != std::string::npos, i == line) << marked;
+  }
+}
+
 TEST(Timeline, ShowsARefusedWriteWithItsToken) {
   HistoryBuilder history;
   history.acquires("A").reads("A", 0).writes("A", 1, false);
@@ -69,6 +82,26 @@ TEST(Timeline, CutsTheOutcomeLast) {
   history.acquires("A").reads("A", 0).writes("A", 1, false);
   history.record.back().data["token"] = 7;
   line_with(lines_of(history, {.columns = 34}), "…→ refused");
+}
+
+TEST(Timeline, LeavesTwoColumnsToAChineseCharacter) {
+  HistoryBuilder history;
+  history.acquires("A").command("A", "GET lock").command("A", "GET 锁");
+  const auto lines = lines_of(history);
+  const auto column_of_server = [&](const std::string& text) {
+    const auto& line = lines.at(line_with(lines, text));
+    return width_in_columns(line.substr(0, line.find("┃A")));
+  };
+  EXPECT_EQ(column_of_server("GET 锁"), column_of_server("GET lock"));
+}
+
+TEST(Timeline, CutsBetweenChineseCharacters) {
+  HistoryBuilder history;
+  history.acquires("A").command("A", "GET 订单锁订单锁订单锁订单锁订单锁").server("del");
+  for (const auto& line : lines_of(history, {.columns = 40})) {
+    EXPECT_LE(width_in_columns(line), 40U) << line;
+  }
+  line_with(lines_of(history, {.columns = 40}), "锁…");
 }
 
 TEST(Timeline, SaysWhenThePageIsTooNarrow) {
@@ -175,7 +208,8 @@ TEST(Timeline, FitsAPage) {
       "A", Kind::fault,
       {{"what", "held"}, {"side", "command"}, {"command", std::string(200, 'y')}});
   std::vector<std::size_t> widths;
-  for (const auto& line : lines_of(history, {.columns = 100})) widths.push_back(columns_of(line));
+  for (const auto& line : lines_of(history, {.columns = 100}))
+    widths.push_back(width_in_columns(line));
   EXPECT_THAT(widths, Each(Le(100U)));
 }
 
@@ -240,7 +274,7 @@ TEST(TimelineOfSeveral, FitsAPage) {
   }
   std::vector<std::size_t> widths;
   const auto lines = lines_of(history, {.columns = 120});
-  for (const auto& line : lines) widths.push_back(columns_of(line));
+  for (const auto& line : lines) widths.push_back(width_in_columns(line));
   EXPECT_THAT(widths, Each(Le(120U)));
   (void)line_with(lines, "→ 5 nodes");
 }

@@ -1,5 +1,6 @@
 #include "faults/judging/trace.h"
 
+#include "faults/judging/attribution.h"
 #include "faults/judging/testing/history_builder.h"
 #include "faults/testing/kit_test.h"
 
@@ -173,7 +174,7 @@ TEST(Trace, FindsTheHoldOfAPlace) {
   EXPECT_EQ(trace.hold_at(hold.to), nullptr);
 }
 
-// A's call ends while its client goes on asking; then B's is open, and A gets the lock.
+// A's call ends while its client keeps asking; then B's is open, and A gets the lock.
 HistoryBuilder answered_too_early() {
   HistoryBuilder history;
   history.call("A", "acquire").command("A", "SET lock x NX").reply("A", "nil");
@@ -201,6 +202,70 @@ TEST(Trace, ALateSetByAScriptIsItsSenders) {
   history.command("B", "EVALSHA 1234 1 lock y").reply("B", "1");
   history.answer("B", "acquire", "acquired");
   EXPECT_EQ(Trace(history.record).holds.at(0).owner, "A");
+}
+
+// B is interrupted and keeps asking; C's call is open all the time, and gets nothing.
+HistoryBuilder set_by_a_ghost() {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire").answer("B", "acquire", "interrupted");
+  history.call("C", "acquire").command("C", "EVALSHA 1234 1 lock c").reply("C", "0");
+  history.command("A", "EVALSHA 5678 1 lock a").server("del").reply("A", "1");
+  history.command("B", "EVALSHA 1234 1 lock b").server("set");
+  return history;
+}
+
+TEST(Trace, WhatWasRefusedBeforeItWasFreeSetsNothing) {
+  auto history = set_by_a_ghost().reply("B", "1");
+  EXPECT_EQ(Trace(history.answer("C", "acquire", "contended").record).holds.at(1).owner, "B");
+}
+
+// C asks before A gives the lock back, and its command stays on its way until B's ghost has set it.
+TEST(Trace, WhatIsStoppedOnItsWaySetsNothing) {
+  HistoryBuilder history;
+  const auto befalls_c = [&](std::string_view what) {
+    history.add("C", Kind::fault, {{"what", what}, {"side", "command"}, {"server", "redis"}});
+  };
+  history.acquires("A").call("B", "acquire").answer("B", "acquire", "interrupted");
+  history.call("C", "acquire").command("C", "EVALSHA 1234 1 lock c");
+  befalls_c(fault::held);
+  history.command("A", "EVALSHA 5678 1 lock a").server("del").reply("A", "1");
+  history.command("B", "EVALSHA 1234 1 lock b").server("set").reply("B", "1");
+  befalls_c(fault::delivered);
+  history.reply("C", "0").answer("C", "acquire", "contended");
+  EXPECT_EQ(Trace(history.record).holds.at(1).owner, "B");
+}
+
+TEST(Trace, AScriptThatIsToldTheSameAgainSetsNothing) {
+  HistoryBuilder history;
+  history.call("B", "acquire").answer("B", "acquire", "interrupted").call("C", "acquire");
+  history.command("C", "EVALSHA 1234 1 lock c").command("B", "EVALSHA 1234 1 lock b");
+  history.server("set").reply("B", "1").reply("C", "0");
+  history.command("C", "EVALSHA 1234 1 lock c").reply("C", "0");
+  EXPECT_EQ(Trace(history.answer("C", "acquire", "contended").record).holds.at(0).owner, "B");
+}
+
+// B takes its lock back in between, and sets it anew: both replies are about its own lock.
+TEST(Trace, AScriptMaySetTheLockAgainAfterARemoval) {
+  HistoryBuilder history;
+  history.call("B", "acquire").call("C", "acquire");
+  history.command("B", "EVALSHA 1234 1 lock b").server("set").reply("B", "1");
+  history.command("B", "EVALSHA 5678 1 lock b").server("del").reply("B", "1");
+  history.command("C", "EVALSHA 1234 1 lock c").command("B", "EVALSHA 1234 1 lock b");
+  history.server("set").reply("B", "1").reply("C", "0");
+  history.answer("B", "acquire", "contended").answer("C", "acquire", "contended");
+  const Trace trace(history.record);
+  EXPECT_TRUE(possible_setters(trace, trace.holds.at(1)).contains("B"));
+}
+
+// A command that removes it is under way when "set" is announced.
+TEST(Trace, ALateAnnouncementIsNotThatOfAnotherLock) {
+  HistoryBuilder history;
+  history.call("B", "acquire").command("B", "EVALSHA 1234 1 lock b").reply("B", "1");
+  history.call("A", "release").command("A", "EVALSHA 5678 1 lock a");
+  history.server("set").server("del").reply("A", "1").answer("A", "release", "released");
+  history.answer("B", "acquire", "contended");
+  const Trace trace(history.record);
+  EXPECT_TRUE(possible_setters(trace, trace.holds.at(0)).contains("B"));
 }
 
 TEST(Trace, AnAnnouncementMayComeAfterItsAnswer) {
@@ -283,7 +348,7 @@ TEST(TraceOfSeveral, ALateVoteIsItsSenders) {
   EXPECT_EQ(Trace(history.record).holds.at(2).owner, "A");
 }
 
-// `client` asks node3 last, which stands still, and is answered by the two others.
+// `client` asks node3 last, which stands still; the two others answer it.
 void takes_a_turn_past_node3(HistoryBuilder& history, const std::string& client) {
   history.call(client, "acquire").command_to(3, client).asks(client, {1, 2}, "set");
   history.answer(client, "acquire", "acquired");

@@ -51,6 +51,15 @@ std::string Accounts::answer(const std::vector<std::string>& words) {
   return operation == "BEGIN" ? begin(request) : write(request);
 }
 
+std::map<std::string, std::string> Accounts::contents() const {
+  std::map<std::string, std::string> contents;
+  for (const auto& [name, account] : accounts_) {
+    contents[name] = fmt::format("{}, fenced at {}", account.value,
+                                 account.fence ? std::to_string(*account.fence) : "none");
+  }
+  return contents;
+}
+
 std::string Accounts::read(const Request& request) {
   auto& account = accounts_[request.account];
   const bool accepted = fence_ == Fence::writes_only || lets_in(account, request);

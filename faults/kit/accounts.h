@@ -24,6 +24,9 @@ class Accounts {
   // Carries out a command; returns the reply as it is sent.
   [[nodiscard]] std::string answer(const std::vector<std::string>& words);
 
+  // All that later answers depend on, by account.
+  [[nodiscard]] std::map<std::string, std::string> contents() const;
+
  private:
   // One command, its words taken apart.
   struct Request {

@@ -39,6 +39,10 @@ bool Fault::fired() const {
   return armed_->fired.happened();
 }
 
+bool Fault::fires_within(milliseconds limit) const {
+  return armed_->fired.wait(limit);
+}
+
 void Fault::await(milliseconds limit, const std::function<bool()>& gave_up) const {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (!armed_->fired.wait(milliseconds(2))) {

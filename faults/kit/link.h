@@ -86,6 +86,9 @@ class Fault {
 
   [[nodiscard]] bool fired() const;
 
+  // Waits for `limit` at most; true once the boundary was reached.
+  [[nodiscard]] bool fires_within(std::chrono::milliseconds limit) const;
+
   // Delivers the message that is held back, and returns once it is on its way. Throws NotExercised
   // if it was not held back to this moment.
   void deliver();

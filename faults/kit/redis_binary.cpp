@@ -4,8 +4,11 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "core/deadline.h"
 #include "faults/kit/process.h"
@@ -44,6 +47,27 @@ std::string version_text(const RedisBinary& binary, Reaper& reaper, milliseconds
   }
 }
 
+struct Product {
+  std::string name;  // Redis or Valkey
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+};
+
+Product product_of(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
+  const auto text = version_text(binary, reaper, limit);
+  const auto found = std::min(text.find("v="), text.size());
+  Product product{.name = text.substr(0, text.find(' '))};
+  if (std::sscanf(text.c_str() + found, "v=%d.%d.%d", &product.major, &product.minor,
+                  &product.patch) != 3) {
+    throw CannotRun(
+        fmt::format("{} does not say that it is a Redis or Valkey server; point "
+                    "REDIS_SERVER at one",
+                    binary.program.native()));
+  }
+  return product;
+}
+
 }  // namespace
 
 RedisBinary find_redis() {
@@ -72,17 +96,7 @@ RedisBinary find_redis() {
 }
 
 std::string version_of(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
-  const auto text = version_text(binary, reaper, limit);
-  const auto found = std::min(text.find("v="), text.size());
-  int major = 0;
-  int minor = 0;
-  int patch = 0;
-  if (std::sscanf(text.c_str() + found, "v=%d.%d.%d", &major, &minor, &patch) != 3) {
-    throw CannotRun(
-        fmt::format("{} does not say that it is a Redis or Valkey server; point "
-                    "REDIS_SERVER at one",
-                    binary.program.native()));
-  }
+  const auto [product, major, minor, patch] = product_of(binary, reaper, limit);
   auto version = fmt::format("{}.{}.{}", major, minor, patch);
   if (std::pair(major, minor) < std::pair(6, 2)) {
     throw CannotRun(
@@ -91,6 +105,19 @@ std::string version_of(const RedisBinary& binary, Reaper& reaper, milliseconds l
                     binary.program.native(), version));
   }
   return version;
+}
+
+bool is_at_least(const RedisBinary& binary, const std::string& needed, Reaper& reaper) {
+  const auto is = product_of(binary, reaper, redis_start_limit);
+  const auto blank = needed.find(' ');
+  const auto product = needed.substr(0, blank);
+  int major = 0;
+  int minor = 0;
+  if (blank == std::string::npos ||
+      std::sscanf(needed.c_str() + blank, "%d.%d", &major, &minor) != 2) {
+    throw CannotRun(fmt::format("\"{}\" names no server: such as \"Redis 8.4\"", needed));
+  }
+  return is.name == product && std::pair(is.major, is.minor) >= std::pair(major, minor);
 }
 
 }  // namespace faults

@@ -35,4 +35,9 @@ struct RedisBinary {
 [[nodiscard]] std::string version_of(const RedisBinary& binary, Reaper& reaper,
                                      std::chrono::milliseconds limit = redis_start_limit);
 
+// True if it is what `needed` names, such as "Redis 8.4", or newer. Starts the program to ask it.
+// Redis and Valkey are two products: no version of one is one of the other. Throws as version_of().
+[[nodiscard]] bool is_at_least(const RedisBinary& binary, const std::string& needed,
+                               Reaper& reaper);
+
 }  // namespace faults

@@ -268,6 +268,14 @@ TEST_F(RedisBinaryTest, AnOldServerCannotRun) {
               HasSubstr("is version 6.0.16, and 6.2 is the oldest that will do"));
 }
 
+TEST_F(RedisBinaryTest, IsAtLeastWhatItsProductHasReached) {
+  const WantedRedis wanted(program_that_says("Redis server v=8.4.0 sha=00000000:0 bits=64"));
+  EXPECT_TRUE(is_at_least(find_redis(), "Redis 8.4", reaper));
+  EXPECT_TRUE(is_at_least(find_redis(), "Redis 7.0", reaper));
+  EXPECT_FALSE(is_at_least(find_redis(), "Redis 8.10", reaper));
+  EXPECT_FALSE(is_at_least(find_redis(), "Valkey 8.1", reaper));
+}
+
 TEST_F(RedisBinaryTest, AValkeyWillDo) {
   const WantedRedis wanted(program_that_says("Valkey server v=8.0.1 sha=00000000:0 bits=64"));
   EXPECT_EQ(version_of(find_redis(), reaper), "8.0.1");

@@ -47,7 +47,7 @@ TEST_F(ForeignClients, ThatHaveALeaseOfTheirOwnAreSeen) {
               AllOf(HasSubstr("LOCK_LEASE_MS is 300, and the key \"lease\" lives for another"),
                     HasSubstr("shortest_ms")));
   auto said = client({"wrong=own_lease"});
-  said.facts->shortest_lease = std::chrono::milliseconds(15'000);
+  said.facts->shortest_lease = std::chrono::milliseconds(3'000);
   said.facts->default_lease = std::chrono::milliseconds(61'000);  // too long to be waited for
   EXPECT_EQ(wrong_with(said), "");
 }

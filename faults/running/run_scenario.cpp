@@ -322,6 +322,12 @@ fs::path make_run_directory(const fs::path& runs, std::string name) {
 
 Result run_scenario(const TestedLock& lock, const Scenario& scenario, const RunPlan& plan,
                     Reaper& reaper) {
+  if (!lock.needs.empty() && !is_at_least(plan.redis, lock.needs, reaper)) {
+    throw CannotRun(
+        fmt::format("{} needs {} or newer: ./lab servers shows which there are, and "
+                    "--redis NAME takes one",
+                    lock.name, lock.needs));
+  }
   Result result{.stage = lock.name,
                 .scenario = scenario.name,
                 .directory = make_run_directory(plan.runs, lock.name + "-" + scenario.name),

@@ -388,12 +388,16 @@ INSTANTIATE_TEST_SUITE_P(Scenarios, EveryScenario, testing::ValuesIn(scenario_na
 // Locks that somebody else wrote (testing/foreign_client.py).
 class ForeignRun : public RunTest {
  protected:
-  [[nodiscard]] Result run_foreign(const std::string& scenario,
+  [[nodiscard]] Result run_foreign(const Scenario& scenario,
                                    const std::vector<std::string>& options = {}) {
     std::vector<std::string> command{"/usr/bin/python3", LAB_FOREIGN_CLIENT};
     command.insert(command.end(), options.begin(), options.end());
     stage.facts = LockFacts{.capabilities = {"lease", "token", "atomic_release"}, .key = "%s"};
-    return run_with(command, *find_scenario(scenario));
+    return run_with(command, scenario);
+  }
+  [[nodiscard]] Result run_foreign(const std::string& scenario,
+                                   const std::vector<std::string>& options = {}) {
+    return run_foreign(*find_scenario(scenario), options);
   }
 };
 
@@ -412,6 +416,42 @@ TEST_F(ForeignRun, WaitsOnceItHasAskedForTheLastTime) {
   const auto result = run_foreign("lost_word", {"waits=for_word"});
   EXPECT_EQ(result.verdict(), Verdict::violated) << describe_result(result, {});
   EXPECT_THAT(result.broken(), ElementsAre(Property::liveness));
+}
+
+// Where its outcome is soon unknown, the last call decides.
+TEST_F(ForeignRun, IsAskedAgainWhereItDoesNotKnow) {
+  const auto scenario = scenario_of([](World& world) {
+    auto& a = world.client("A");
+    world.steps.must_acquire(a);
+    a.release();
+    world.steps.must_get_turn(world.client("B"));
+  });
+  const auto once = run_foreign(scenario, {"unknown_tries=1"});
+  EXPECT_EQ(once.verdict(), Verdict::holds) << describe_result(once, {});
+  const auto always = run_foreign(scenario, {"unknown_tries=1000000"});
+  EXPECT_THAT(always.broken(), ElementsAre(Property::liveness)) << describe_result(always, {});
+}
+
+// It asks, works for a while, and asks once more; then it waits.
+TEST_F(ForeignRun, HasBegunToWaitWhenItIsAtRest) {
+  const auto result = run_foreign(scenario_of([](World& world) {
+                                    auto& a = world.client("A");
+                                    auto& b = world.client("B");
+                                    world.steps.must_acquire(a, {.lease = Timing::long_lease});
+                                    auto waiting = world.steps.start_waiting(
+                                        b, {.wait = 2 * world.timing.wait_limit()});
+                                    a.release();
+                                    (void)waiting.wait();
+                                  }),
+                                  {"waits=for_word"});
+  int asked = 0;
+  for (const auto& event : read_record(result.shown().history)) {
+    const bool is_call = event.kind == Kind::call && event.text("key") == lock_key;
+    if (is_call && event.process == "A" && event.text("op") == "release") break;
+    if (is_call && event.process == "B") asked = 0;
+    if (event.is(Kind::command, "B") && event.text("text").starts_with("EVAL")) ++asked;
+  }
+  EXPECT_EQ(asked, 2) << describe_result(result, {});
 }
 
 TEST_F(ForeignRun, IsGivenTimeToHearThatItIsToStop) {

@@ -4,18 +4,40 @@
 namespace faults {
 namespace {
 
+const FaultPoint next_command{.direction = Direction::command};
+
+// `holder` gives the lock back. If a thread of `interrupted` still asks, it is before `next`: which
+// of the two comes first is otherwise chance.
+void release_to(World& world, Client& holder, Client& interrupted, Client& next) {
+  world.wait_for.rest(interrupted);  // it may have to say that it leaves
+  const auto silent_at_most = world.timing.wait_limit(world.timing.lease());
+  auto still_asks = interrupted.lock_link().arm(next_command, Action::hold_back);
+  if (!still_asks.fires_within(silent_at_most)) {
+    holder.release();
+    return;
+  }
+  auto asks = next.lock_link().arm(next_command, Action::hold_back);
+  holder.release();
+  still_asks.deliver();
+  world.wait_for.replies(interrupted);
+  if (asks.fires_within(silent_at_most)) asks.deliver();
+}
+
 void interrupt_first_waiter(World& world) {
   auto& a = world.client("A");
   auto& b = world.client("B");
   auto& c = world.client("C");
   world.steps.must_acquire(a, {.lease = Timing::long_lease});
   auto first = world.steps.start_waiting(
-      b, {.lease = Timing::long_lease, .wait = 2 * world.timing.wait_limit()});
+      b, {.lease = Timing::long_lease, .wait = 4 * world.timing.wait_limit()});
+  // Until both are at rest, and B has been looked at for as long as a waiter may be silent.
+  const auto long_enough =
+      2 * world.timing.wait_limit() + 2 * world.timing.wait_limit(world.timing.lease());
   auto second = world.steps.start_waiting(
-      c, {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
+      c, {.lease = Timing::long_lease, .wait = long_enough, .must_get_in = true});
   b.interrupt();
   must_answer(first.wait(), "interrupted");
-  a.release();
+  release_to(world, a, b, c);
   // Far less than B's lease.
   if (second.wait() != "acquired") return;
   c.work();

@@ -10,6 +10,7 @@
     fence=at_once     a fencing token, counted with the lock; fence=late: in a command of its own
     replica=waits     refuses what no replica acknowledges
     unknown=taken_back
+    unknown_tries=1   so many of its first acquires that may wait say "unknown"
     resend_ms=2000    a command whose connection broke is sent again after that time
     gone_ms=6000      a command to a server that is gone fails after that time
     quorum=yes        it asks every server, one after the other, and needs a majority of them
@@ -18,10 +19,10 @@
                       after it; extend=any: gives a lease to whatever lock is there
     interrupt=obeyed  its waiting can be interrupted; interrupt=goes_on: and a thread waits on
     wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release |
-          dies_holding | seconds | impatient | hears_late | own_lease (of 30 s) |
+          dies_holding | seconds | impatient | hears_late | own_lease (of 6 s) |
           no_end (of a default lease of 2 s or more)
 """
-import json, os, pathlib, secrets, signal, socket, sys, threading, time
+import itertools, json, os, pathlib, secrets, signal, socket, sys, threading, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "field" / "helpers"))
 options = dict(word.split("=", 1) for word in sys.argv[1:])
@@ -111,18 +112,19 @@ class Interruptible:
         interrupted.set()
         lock_client.say({"id": request["id"], "outcome": "interrupted"})
 
+tries = itertools.count(1)
 interrupted = threading.Event()
 if "interrupt" in options:
     lock_client.requests = Interruptible(lock_client.requests)
 
 class Lock:
-    waits = "retry_ms" in options or "waits" in options
+    waits = any(word in options for word in ("retry_ms", "waits", "unknown_tries"))
 
     def __init__(self, servers, key, lease_ms, renewed, lost):
         self.servers, self.name, self.released = servers, key, threading.Event()
         self.lease_ms = lease_ms * (1000 if wrong == "seconds" else 1)
         if wrong == "own_lease" and renewed:
-            self.lease_ms = 30_000
+            self.lease_ms = 6_000
         if wrong == "no_end" and renewed and lease_ms >= 2_000:
             self.lease_ms = 1_000_000
         self.key, self.token = options.get("key", "%s") % key, secrets.token_hex(16)
@@ -130,6 +132,8 @@ class Lock:
     def acquire(self, wait_ms):
         if wrong == "does_not_ask":
             return True
+        if wait_ms > 0 and next(tries) <= int(options.get("unknown_tries", 0)):
+            raise ConnectionError("its connection went with a server that died")
         if "waits" in options:
             return self.try_once() or wait_ms > 0 and self.wait_for_word(wait_ms / 1000)
         retry = int(options.get("retry_ms", 0)) / 1000

@@ -5,6 +5,7 @@ sends by digest, renewed by a thread. Words of the command line say how it diffe
     resp=2       it speaks RESP2
     ping=each    it says PING before each command, as from a pool     ping=aside  and one aside
     timeout_ms=300  it gives up on a reply after that time
+    renews_after=1.0  and not a third of its lease
     wrong=stops_renewing  since a reply to a renewal was lost        wrong=tells_twice  at a release
 
 If LOCK_NODES is redis-sentinel://HOST:PORT,…/lock, it asks the first Sentinel for the others, and
@@ -121,7 +122,8 @@ class Lock:
         return True
 
     def renew(self):
-        while not self.over.wait(self.lease_ms / 3000):
+        period = self.lease_ms / 1000 * float(options.get("renews_after", 1 / 3))
+        while not self.over.wait(period):
             try:
                 renewed = self.server.run(RENEW, self.key, self.token, self.lease_ms)
                 if not isinstance(renewed, list):

@@ -331,6 +331,19 @@ TEST_F(LockFiles, AreOutdatedOnceASourceIsNewer) {
   }
 }
 
+TEST_F(LockFiles, AreOutdatedOnceAHelperIsNewer) {
+  const auto rust = lock(R"("start": ["adapter"], "install": {"cargo": "1.85"})");
+  std::ofstream(rust.program) << "";
+  write(rust.directory / "adapter.rs");
+  const auto built = std::filesystem::last_write_time(rust.directory / "adapter.rs");
+  std::filesystem::last_write_time(rust.program, built);
+  const auto helpers = directory.path() / "helpers";
+  write_later(helpers / "lockclient" / "client.go");
+  EXPECT_FALSE(rust.is_outdated());
+  write_later(helpers / "lock-client" / "client.rs");
+  EXPECT_TRUE(rust.is_outdated());
+}
+
 TEST_F(LockFiles, SayThatPipInstalls) {
   EXPECT_TRUE(lock(R"("install": {"pip": "requirements.txt"})").pip);
   EXPECT_FALSE(lock().pip);

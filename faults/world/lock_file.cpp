@@ -125,8 +125,17 @@ bool LockFile::is_installed() const {
 bool LockFile::is_outdated() const {
   if (program.empty() || !is_installed()) return false;
   const auto built = fs::last_write_time(program);
+  std::set<std::string> kinds;
   for (const auto& entry : fs::directory_iterator(directory)) {
-    const bool is_source = source_kinds.contains(entry.path().extension().native());
+    const auto kind = entry.path().extension().native();
+    if (!source_kinds.contains(kind)) continue;
+    if (entry.last_write_time() > built) return true;
+    kinds.insert(kind);
+  }
+  std::error_code none;  // a lock may stand outside of field/
+  for (const auto& entry :
+       fs::recursive_directory_iterator(directory.parent_path() / "helpers", none)) {
+    const bool is_source = kinds.contains(entry.path().extension().native());
     if (is_source && entry.last_write_time() > built) return true;
   }
   return false;

@@ -42,7 +42,8 @@ struct LockFile {
 
   // Is all of it there?
   [[nodiscard]] bool is_installed() const;
-  // Is a source newer than the program that was built from it?
+  // True if a source is newer than the program that was built from it: its own, or a helper of its
+  // language (field/helpers).
   [[nodiscard]] bool is_outdated() const;
   // Where a Java of its own is, if it needed one.
   [[nodiscard]] std::filesystem::path own_java() const;

@@ -173,8 +173,16 @@ void Steps::take_turn_after_lease(Client& client, milliseconds limit) const {
 }
 
 bool Steps::must_get_turn(Client& client, milliseconds wait) const {
-  const AcquireRequest request{.lease = Timing::long_lease, .wait = wait, .must_get_in = true};
-  if (client.acquire(request) != "acquired") return false;
+  const auto deadline = steady_clock::now() + wait;
+  AcquireRequest request{.lease = Timing::long_lease, .wait = wait, .must_get_in = true};
+  auto outcome = client.acquire(request);
+  // A server that died may have taken a connection with it, which is noticed by asking.
+  while (outcome == "unknown" && steady_clock::now() < deadline - wait / 2) {
+    std::this_thread::sleep_for(timing_.lease() / 10);
+    request.wait = std::chrono::floor<milliseconds>(deadline - steady_clock::now());
+    outcome = client.acquire(request);
+  }
+  if (outcome != "acquired") return false;
   take_turn(client);
   return true;
 }

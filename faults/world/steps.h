@@ -95,7 +95,7 @@ class Steps {
     take_turn_after_lease(client, timing_.wait_limit());
   }
   // The same, and the lock is to blame if `client` does not get it within `wait` (the wait limit):
-  // false then.
+  // false then. Where its outcome is soon unknown, it asks again.
   bool must_get_turn(Client& client) const { return must_get_turn(client, timing_.wait_limit()); }
   bool must_get_turn(Client& client, std::chrono::milliseconds wait) const;
 

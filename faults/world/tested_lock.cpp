@@ -89,7 +89,8 @@ TestedLock stage_from(const json& object, const char* sentence, const fs::path& 
                      .storage = fence_from(object),
                      .turned_from = {},
                      .scripts_from = original_from(object, directory),
-                     .is_variant = object.contains("variant_of")};
+                     .is_variant = object.contains("variant_of"),
+                     .needs = object.value("needs", std::string{})};
     for (const auto& [scenario, entry] : object.at("scenarios").items()) {
       stage.declared[scenario] = declared_from(entry);
     }

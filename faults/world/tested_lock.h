@@ -44,6 +44,7 @@ struct TestedLock {
   std::filesystem::path turned_from;   // of a wrong turn, a variant, a learner's: its stage's place
   std::filesystem::path scripts_from;  // of a variant beside its stage: its stage's place
   bool is_variant = false;
+  std::string needs = {};   // the oldest server that knows its commands: "Redis 8.4"; empty: any
   bool only_tries = false;  // a learner's: an acquire that is not asked to wait tries once
   // The facts known of a foreign lock. A stage has none: its declaration says which scenarios
   // apply.
