@@ -29,6 +29,7 @@ ProcessEntry* find(SharedPage& page, std::int32_t id) {
 
 void make_empty(ProcessEntry& slot) {
   for (auto& thread : slot.threads) thread.state.store(absent);
+  slot.threads_used.store(0);
   for (auto& timer : slot.timers) {
     timer.until.store(no_limit);  // of one that is free, too
     timer.descriptor.store(0);

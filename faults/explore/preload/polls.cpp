@@ -11,6 +11,7 @@
 #include <csignal>
 
 #include "faults/explore/preload/raw_syscall.h"
+#include "faults/explore/preload/select_sets.h"
 #include "faults/explore/preload/this_process.h"
 #include "faults/explore/preload/waits.h"
 
@@ -107,34 +108,12 @@ int epoll_until(int epoll, epoll_event* events, int most, Instant until, const s
   });
 }
 
-// The sets of select(2): what is asked, and copies for each look.
-struct Sets {
-  std::array<fd_set*, 3> asked;
-  std::array<fd_set, 3> found;
-
-  [[nodiscard]] long look(int count, const timespec* limit, const sigset_t* mask) {
-    std::array<long, 3> copies{};
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      if (asked[i] == nullptr) continue;
-      found[i] = *asked[i];
-      copies[i] = address_of(&found[i]);
-    }
-    auto left = limit == nullptr ? timespec{} : *limit;  // the kernel changes it
-    const std::array<long, 2> blocked{address_of(mask), size_of_mask};
-    return raw_syscall(SYS_pselect6, count, copies[0], copies[1], copies[2],
-                       limit == nullptr ? 0 : address_of(&left),
-                       mask == nullptr ? 0 : address_of(blocked.data()));
-  }
-};
-
-int select_until(int count, Sets sets, Instant until, const sigset_t* blocked) {
+int select_until(int count, explore::SelectSets sets, Instant until, const sigset_t* blocked) {
   const explore::Wait wait{.what = explore::WaitsFor::descriptors, .until = until};
   const int result = wait_until(wait, blocked, [&](const timespec* limit, const sigset_t* mask) {
     return sets.look(count, limit, mask);
   });
-  for (std::size_t i = 0; result >= 0 && i < sets.asked.size(); ++i) {
-    if (sets.asked[i] != nullptr) *sets.asked[i] = sets.found[i];
-  }
+  if (result >= 0) sets.tell();
   return result;
 }
 

@@ -29,6 +29,51 @@ class ProcessEntryGuard {
   std::atomic<std::uint32_t>& lock_;
 };
 
+// What a thread waits for.
+struct Wait {
+  WaitsFor what = WaitsFor::time;
+  Instant until = no_limit;
+  std::uint64_t object = 0;
+  int descriptor_count = ThreadEntry::any_descriptor;
+  const int* descriptors = nullptr;
+};
+
+// A free entry, for a thread that runs, or will: its `id` and `self` are 0. Null: there is none.
+// Call with the lock held.
+inline ThreadEntry* take_thread(ProcessEntry& process) {
+  for (std::uint32_t i = 0; i < process.threads.size(); ++i) {
+    auto& thread = process.threads[i];
+    if (thread.state.load() != absent) continue;
+    if (i >= process.threads_used.load()) process.threads_used.store(i + 1);
+    thread.id.store(0);
+    thread.self = 0;
+    thread.until.store(no_limit);
+    thread.state.store(running);
+    return &thread;
+  }
+  return nullptr;
+}
+
+// One thread less runs. True: no thread of the process does any more, but for those that sleep in
+// the kernel; then the caller says so, without the lock. (With it, the explorer would wake up and
+// find it taken.)
+inline bool stop_running(ProcessEntry& process) {
+  return process.running.fetch_sub(1) - 1 <= process.asleep.load();
+}
+
+// The thread waits from now on; it still counts as running. Call with the lock held.
+inline void write_wait(ThreadEntry& thread, const Wait& wait) {
+  thread.waits_for = wait.what;
+  thread.until.store(wait.until);
+  thread.object = wait.object;
+  const bool fits = wait.descriptor_count <= ThreadEntry::most_descriptors;
+  thread.descriptor_count = fits ? wait.descriptor_count : ThreadEntry::any_descriptor;
+  for (int i = 0; i < thread.descriptor_count; ++i) {
+    thread.descriptors[static_cast<std::size_t>(i)] = wait.descriptors[i];
+  }
+  thread.state.store(waiting);
+}
+
 // Ends a thread's wait; false: it does not wait. From now on it counts as running, however long it
 // takes to get a CPU, so its process cannot be taken to be at rest. The caller then wakes it by
 // futex_wake(thread.state). Needs no lock: a signal's handler calls it, which may have interrupted
@@ -51,7 +96,7 @@ void notify(ProcessEntry& process, Fits fits, std::size_t most = ProcessEntry::m
   {
     const ProcessEntryGuard guard(process);
     process.generation.fetch_add(1);
-    for (auto& thread : process.threads) {
+    for (auto& thread : used_threads(process)) {
       if (count == most) break;
       if (thread.state.load() != waiting || !fits(thread)) continue;
       if (end_wait(process, thread, by_time)) woken[count++] = &thread;

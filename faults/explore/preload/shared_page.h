@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace explore {
 
@@ -85,7 +86,7 @@ struct TimerEntry {
 };
 
 struct ProcessEntry {
-  static constexpr std::size_t most_threads = 64;
+  static constexpr std::size_t most_threads = 256;
   static constexpr std::size_t most_timers = 8;
 
   std::atomic<std::uint32_t> lock;
@@ -97,6 +98,7 @@ struct ProcessEntry {
   std::atomic<std::uint32_t> other_processes;  // that it has started
   std::array<char, 48> refused;                // a wait that virtual time does not know, or empty
   std::atomic<Instant> wall_offset;
+  std::atomic<std::uint32_t> threads_used;  // entries after these never were
   std::array<ThreadEntry, most_threads> threads;
 
   // These are a participant's:
@@ -105,6 +107,13 @@ struct ProcessEntry {
   std::atomic<std::uint32_t> has_entered;  // its program has loaded this library
   std::array<TimerEntry, most_timers> timers;
 };
+
+inline std::span<ThreadEntry> used_threads(ProcessEntry& process) {
+  return {process.threads.data(), process.threads_used.load()};
+}
+inline std::span<const ThreadEntry> used_threads(const ProcessEntry& process) {
+  return {process.threads.data(), process.threads_used.load()};
+}
 
 struct SharedPage {
   static constexpr std::size_t most_processes = 128;

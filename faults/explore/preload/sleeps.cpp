@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "faults/explore/preload/activity.h"
+#include "faults/explore/preload/housekeeping.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
 #include "faults/explore/preload/waits.h"
@@ -22,9 +23,11 @@ void sleep_really(Instant duration) {
 // (https://github.com/valkey-io/valkey/pull/3103). Virtual time does not advance for that, and a
 // clock that is measured by it is of no use to the server.
 //
+// The thread of a Java machine that stops all others sleeps for moments, until they have stopped.
+//
 // False: a signal's handler has run.
 bool sleep_until(Instant until) {
-  if (explore::is_server()) {
+  if (explore::is_server() || explore::keeps_house()) {
     sleep_really(until - explore::now());
     return true;
   }

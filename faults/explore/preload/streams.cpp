@@ -13,8 +13,7 @@
 
 #include <array>
 #include <atomic>
-#include <cstddef>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "faults/explore/preload/activity.h"
@@ -113,15 +112,11 @@ ssize_t after_write(int descriptor, ssize_t written) {
   return written;
 }
 
-// Gives a unix socket that is about to be connected a name: process and descriptor.
-void name_socket(int descriptor) {
-  sockaddr_un name{};
-  name.sun_family = AF_UNIX;
-  // The first byte is 0: a name that no file has (unix(7)).
-  const int size = std::snprintf(&name.sun_path[1], sizeof name.sun_path - 1, "lab/%d/%d",
-                                 explore::this_process().id.load(), descriptor);
-  const auto length = offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(size);
-  (void)raw_syscall(SYS_bind, descriptor, address_of(&name), static_cast<long>(length));
+// False: that is no address of the world. Otherwise `descriptor` is another socket then.
+bool leads_to_world(int descriptor, const sockaddr* address, sockaddr_un& instead) {
+  const auto* prefix = std::getenv(explore::sockets_variable);
+  const int port = explore::loopback_port(address);
+  return prefix != nullptr && port != 0 && explore::becomes_unix(descriptor, port, prefix, instead);
 }
 
 void forget(int descriptor) {
@@ -217,11 +212,13 @@ int eventfd(unsigned value, int flags) noexcept {
 int connect(int descriptor, const sockaddr* address, socklen_t size) {
   forget(descriptor);
   sockaddr_un instead{};
-  if (explore::is_client() && explore::becomes_unix(descriptor, address, instead)) {
+  if (explore::is_client() && leads_to_world(descriptor, address, instead)) {
     const auto* other = reinterpret_cast<const sockaddr*>(&instead);
     return connect(descriptor, other, sizeof instead);
   }
-  if (explore::is_client() && address->sa_family == AF_UNIX) name_socket(descriptor);
+  if (explore::is_client() && address->sa_family == AF_UNIX) {
+    explore::name_socket(descriptor, explore::this_process().id.load());
+  }
   const int result =
       returned(raw_syscall(SYS_connect, descriptor, address_of(address), static_cast<long>(size)));
   auto* info = info_of(descriptor);

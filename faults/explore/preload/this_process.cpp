@@ -49,7 +49,9 @@ ProcessEntry* find_slot() {
 
 void enter(ProcessEntry& mine) {
   own_entry = &mine;
-  for (auto& thread : mine.threads) thread.state.store(absent);  // of a program before, as a shell
+  // Of a program before, as a shell.
+  for (auto& thread : mine.threads) thread.state.store(absent);
+  mine.threads_used.store(0);
   mine.running.store(1);
   enter_first_thread();
 }

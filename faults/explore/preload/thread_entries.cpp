@@ -23,16 +23,9 @@ constexpr std::uint64_t not_named_yet = 0;
 // An entry for a thread that runs, or will. Null: there are too many.
 ThreadEntry* take_entry() {
   const ProcessEntryGuard guard(this_process());
-  for (auto& thread : this_process().threads) {
-    if (thread.state.load() != absent) continue;
-    thread.id.store(0);
-    thread.self = not_named_yet;
-    thread.until.store(no_limit);
-    thread.state.store(running);
-    return &thread;
-  }
-  refuse("more than 64 threads");
-  return nullptr;
+  auto* taken = take_thread(this_process());
+  if (taken == nullptr) refuse("more than 256 threads");
+  return taken;
 }
 
 bool waits_for_a_thread(const ThreadEntry& thread) {
@@ -48,7 +41,7 @@ void leave_thread(void* /*entry*/) {
     self = nullptr;
   }
   notify(this_process(), waits_for_a_thread);
-  if (stop_running()) announce_rest();
+  if (stop_running(this_process())) announce_rest();
 }
 
 }  // namespace
@@ -74,7 +67,7 @@ ThreadEntry* count_thread() {
 
 void uncount_thread(ThreadEntry* entry) {
   if (entry != nullptr) entry->state.store(absent);
-  if (stop_running()) announce_rest();
+  if (stop_running(this_process())) announce_rest();
 }
 
 void enter_thread(ThreadEntry* entry) {
@@ -90,16 +83,11 @@ void enter_thread(ThreadEntry* entry) {
 }
 
 bool is_alive(std::uint64_t thread) {
-  const auto& threads = this_process().threads;
+  const auto threads = used_threads(this_process());
   return std::any_of(threads.begin(), threads.end(), [thread](const ThreadEntry& other) {
     const bool may_be = other.self == thread || other.self == not_named_yet;
     return may_be && other.state.load() != absent;
   });
-}
-
-bool stop_running() {
-  auto& process = this_process();
-  return process.running.fetch_sub(1) - 1 <= process.asleep.load();
 }
 
 void announce_rest() {

@@ -27,10 +27,7 @@ void enter_thread(ThreadEntry* entry);
 // True if `thread`, a pthread_t, has not ended. Call with the lock of the entries held.
 [[nodiscard]] bool is_alive(std::uint64_t thread);
 
-// The calling thread does not run from now on. True: no thread of the process runs any more, but
-// for those that sleep in the kernel. Then the caller calls `announce_rest`, without the lock of
-// the entries. (With it, the explorer would wake up and find it taken.)
-[[nodiscard]] bool stop_running();
+// No thread of this process runs any more (`stop_running` in process_entry.h).
 void announce_rest();
 
 }  // namespace explore

@@ -28,11 +28,10 @@ Instant time_read() {
 }
 
 // What `clock` shows when virtual time is 0.
-Instant start_of(clockid_t clock) {
-  const bool wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
-  if (!wall) return monotonic_start;
+Instant shown_at_start(clockid_t clock) {
   const auto step = stepped_clock == nullptr ? 0 : stepped_clock->offset.load();
-  return wall_start + step + (lives_in_virtual_time() ? this_process().wall_offset.load() : 0);
+  const auto ahead = lives_in_virtual_time() ? this_process().wall_offset.load() : 0;
+  return start_of(clock, step + ahead);
 }
 
 }  // namespace
@@ -42,30 +41,20 @@ Instant now() {
 }
 
 Instant after(Instant duration) {
-  const auto time = now();
-  return duration < no_limit - time ? time + duration : no_limit;
+  return later(now(), duration);
 }
 
 Instant when(clockid_t clock, const timespec& shown) {
-  return duration_of(shown) - start_of(clock);
+  return duration_of(shown) - shown_at_start(clock);
 }
 
 bool is_virtual(clockid_t clock) {
-  switch (clock) {
-    case CLOCK_MONOTONIC:
-    case CLOCK_MONOTONIC_COARSE:
-    case CLOCK_MONOTONIC_RAW:
-    case CLOCK_BOOTTIME:
-    case CLOCK_REALTIME:
-    case CLOCK_REALTIME_COARSE:
-    case CLOCK_TAI: return shared_page() != nullptr;
-    default: return false;
-  }
+  return shared_page() != nullptr && shows_time(clock);
 }
 
 Instant time_by(clockid_t clock) {
   if (stepped_clock != nullptr) stepped_clock->is_read = true;
-  if (is_virtual(clock)) return start_of(clock) + time_read();
+  if (is_virtual(clock)) return shown_at_start(clock) + time_read();
   timespec time{};
   (void)raw_syscall(SYS_clock_gettime, clock, address_of(&time));
   return duration_of(time);
@@ -77,15 +66,6 @@ void follow_clock(const char* file) {
 
 void note_wait() {
   questions = 0;
-}
-
-Instant duration_of(const timespec& time) {
-  constexpr Instant longest = no_limit / second - 1;
-  return time.tv_sec >= longest ? no_limit : time.tv_sec * second + time.tv_nsec;
-}
-
-timespec to_timespec(Instant duration) {
-  return {.tv_sec = duration / second, .tv_nsec = duration % second};
 }
 
 }  // namespace explore

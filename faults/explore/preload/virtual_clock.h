@@ -5,6 +5,7 @@
 
 #include <ctime>
 
+#include "faults/explore/preload/clock_arithmetic.h"
 #include "faults/explore/preload/shared_page.h"
 
 namespace explore {
@@ -25,8 +26,5 @@ namespace explore {
 void follow_clock(const char* file);
 // The calling thread is about to wait: it has not asked for the time in a loop without end.
 void note_wait();
-
-[[nodiscard]] Instant duration_of(const timespec& time);
-[[nodiscard]] timespec to_timespec(Instant duration);
 
 }  // namespace explore

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "faults/explore/preload/process_entry.h"
+#include "faults/explore/preload/housekeeping.h"
 #include "faults/explore/preload/this_process.h"
 #include "faults/explore/preload/thread_entries.h"
 
@@ -14,20 +14,18 @@ namespace {
 // allocate.
 [[gnu::tls_model("initial-exec")]] thread_local std::optional<Restarts> interrupted;
 
+// As the page is told of it. Call without the lock of the entries.
+Wait as_told(Wait wait) {
+  const bool may_keep_house = wait.what == WaitsFor::object && wait.until != no_limit;
+  if (may_keep_house && keeps_house()) wait.until = no_limit;
+  return wait;
+}
+
 // Call with the lock of the entries held. True if no thread runs any more (`stop_running`).
 bool write_down(const Wait& wait) {
-  auto& mine = *this_thread();
-  mine.waits_for = wait.what;
-  mine.until.store(wait.until);
-  mine.object = wait.object;
-  const bool fits = wait.descriptor_count <= ThreadEntry::most_descriptors;
-  mine.descriptor_count = fits ? wait.descriptor_count : ThreadEntry::any_descriptor;
-  for (int i = 0; i < mine.descriptor_count; ++i) {
-    mine.descriptors[static_cast<std::size_t>(i)] = wait.descriptors[i];
-  }
+  write_wait(*this_thread(), wait);
   note_wait();
-  mine.state.store(waiting);
-  return stop_running();
+  return stop_running(this_process());
 }
 
 Woken sleep_until_woken(Restarts restarts) {
@@ -47,24 +45,26 @@ std::uint32_t generation() {
 }
 
 Woken rest(const Wait& wait, std::uint32_t seen, Restarts restarts) {
+  const auto told = as_told(wait);
   bool all_rest = false;
   {
     const ProcessEntryGuard guard(this_process());
     if (generation() != seen) return Woken::by_notice;
     if (now() >= wait.until) return Woken::by_time;
-    all_rest = write_down(wait);
+    all_rest = write_down(told);
   }
   if (all_rest) announce_rest();
   return sleep_until_woken(restarts);
 }
 
 Woken rest_after(const Wait& wait, void (*release)(void*), void* argument) {
+  const auto told = as_told(wait);
   bool has_ended = false;
   bool all_rest = false;
   {
     const ProcessEntryGuard guard(this_process());
     has_ended = now() >= wait.until;
-    all_rest = !has_ended && write_down(wait);
+    all_rest = !has_ended && write_down(told);
   }
   release(argument);
   if (all_rest) announce_rest();

@@ -9,21 +9,13 @@
 #include <cstdint>
 
 #include "faults/explore/preload/activity.h"
+#include "faults/explore/preload/process_entry.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/shared_page.h"
 #include "faults/explore/preload/timers.h"
 #include "faults/explore/preload/virtual_clock.h"
 
 namespace explore {
-
-// What a thread waits for.
-struct Wait {
-  WaitsFor what = WaitsFor::time;
-  Instant until = no_limit;
-  std::uint64_t object = 0;
-  int descriptor_count = ThreadEntry::any_descriptor;
-  const int* descriptors = nullptr;
-};
 
 // What has ended a wait.
 enum class Woken : std::uint8_t {

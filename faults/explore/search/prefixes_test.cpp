@@ -84,7 +84,8 @@ TEST_F(PrefixTest, PartsAddUpToWhereTheWholeStops) {
 TEST_F(PrefixTest, PartsAddUpBehindGivenSteps) {
   EXPECT_EQ(parts_add_up(world("stage4_lua_release"),
                          {.faults = explore::kill_fault | explore::amnesia_fault,
-                          .after = {"A: begin", "A: send SET", "A: reply SET", "A: send READ"}},
+                          .after = {"A: begin", "A: send SET", "A: reply SET", "A: send READ",
+                                    "A: reply READ", "A: send BEGIN"}},
                          3),
             1);
 }

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 
 #include "faults/judging/judge.h"
 #include "faults/kit/errors.h"
@@ -16,6 +18,25 @@ using faults::Kind;
 constexpr std::size_t most_steps = 2'000;
 
 const Rules anything{.faults = ~0U, .reduced = false};
+
+namespace {
+
+// The text, with one letter in the place of each number at random that a library puts into a name:
+// Redisson's keys have one of 32 hexadecimal digits.
+std::string without_random_numbers(const std::string& text) {
+  constexpr std::size_t shortest = 16;
+  std::string plain;
+  std::size_t digits = 0;
+  for (const char letter : text) {
+    plain += letter;
+    digits = std::isxdigit(static_cast<unsigned char>(letter)) != 0 ? digits + 1 : 0;
+    if (digits == shortest) plain.replace(plain.size() - shortest, shortest, "#");
+    if (digits > shortest) plain.pop_back();
+  }
+  return plain;
+}
+
+}  // namespace
 
 std::size_t Run::steps_until(const faults::Finding& finding) const {
   std::size_t last = 0;
@@ -111,6 +132,12 @@ const faults::Finding* finding_of(const Run& run, faults::Property property) {
   return found == findings.end() ? nullptr : &*found;
 }
 
+std::string broken_properties(const Run& run) {
+  std::set<std::string_view> names;
+  for (const auto& finding : run.judgement.findings) names.insert(to_string(finding.property));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::string fingerprint(const Run& run) {
   std::string text;
   for (const auto& label : run.labels) text += label + "\n";
@@ -121,7 +148,8 @@ std::string fingerprint(const Run& run) {
     text += fmt::format("{} {} {} {}", event.at.count(), event.process,
                         static_cast<int>(event.kind), event.data.value("op", ""));
     for (const auto* field : {"outcome", "what", "key", "by", "event"}) {
-      if (event.data.contains(field)) text += " " + event.data[field].dump();
+      if (!event.data.contains(field)) continue;
+      text += " " + without_random_numbers(event.data[field].dump());
     }
     if (event.data.contains("value")) text += " " + event.data["value"].dump();
     text += "\n";

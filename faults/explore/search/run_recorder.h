@@ -54,6 +54,9 @@ class RunRecorder {
 // The run's finding about that property; null: there is none.
 [[nodiscard]] const faults::Finding* finding_of(const Run& run, faults::Property property);
 
+// The properties that the run breaks, by name.
+[[nodiscard]] std::string broken_properties(const Run& run);
+
 // A text of the run that is the same whenever the run is: without tokens and numbers of sockets,
 // and without the latecomer after its end. (Between its tries a lock waits for a random time.)
 [[nodiscard]] std::string fingerprint(const Run& run);

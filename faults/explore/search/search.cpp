@@ -9,8 +9,10 @@
 #include <thread>
 #include <utility>
 
+#include "faults/explore/search/last_chance.h"
 #include "faults/explore/search/search_worker.h"
 #include "faults/explore/search/shared_orders.h"
+#include "faults/kit/errors.h"
 
 namespace explore {
 namespace {
@@ -25,10 +27,23 @@ void work(const WorldPlan& world, const SearchPlan& plan, faults::Reaper& reaper
   }
 }
 
-void confirm_all(SearchResult& result, const WorldPlan& world, faults::Reaper& reaper) {
+// A way through the graph of states is put together from several runs: it must fit.
+Run replay_of(Controller& controller, const Schedule& schedule) {
+  try {
+    return replay(controller, schedule);
+  } catch (const faults::CannotRun& misfit) {
+    throw Diverged(fmt::format("two orders were taken for one, and differ: {}", misfit.what()));
+  }
+}
+
+void confirm_all(SearchResult& result, const SearchPlan& plan, const WorldPlan& world,
+                 faults::Reaper& reaper) {
   if (result.found.empty()) return;
   Controller controller(world, reaper);
   for (auto& example : result.found) result.runs += confirm(controller, example);
+  if (!plan.looks_back) return;
+  auto& shown = result.found.front();
+  shown.last_chance = line_of(last_chance_of(controller, shown.run));
 }
 
 }  // namespace
@@ -38,7 +53,7 @@ int confirm(Controller& controller, CounterExample& example) {
   const auto labels = example.labels();
   const Schedule schedule{.lock = controller.plan().stage.name, .steps = steps_from(labels)};
   for (int i = 0; i < times; ++i) {
-    auto again = replay(controller, schedule);
+    auto again = replay_of(controller, schedule);
     const auto* finding = finding_of(again, example.finding.property);
     if (finding == nullptr) {
       throw Diverged(
@@ -57,6 +72,11 @@ Rules SearchPlan::rules(const std::vector<FaultKind>& used, int most, std::size_
     for (const unsigned kind : used) kinds &= ~kind;
   }
   return {.faults = kinds, .during = during, .reduced = reduced, .first = step == used.size()};
+}
+
+std::string SearchPlan::left(const std::vector<FaultKind>& used, int most) const {
+  const auto more = most - static_cast<int>(used.size());
+  return fmt::format("{} of {}", more, rules(used, most, 0).faults);
 }
 
 long SearchResult::orders() const {
@@ -80,7 +100,7 @@ SearchResult search(const WorldPlan& world, const SearchPlan& plan, faults::Reap
     }
   }
   auto result = orders.result();
-  confirm_all(result, world, reaper);
+  confirm_all(result, plan, world, reaper);
   return result;
 }
 

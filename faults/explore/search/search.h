@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "faults/explore/coverage/event_pairs.h"
 #include "faults/explore/search/run_recorder.h"
 #include "faults/explore/world/controller.h"
 
@@ -42,10 +43,18 @@ struct SearchPlan {
   std::optional<long> most_orders = {};  // ends after so many, if that is set
   bool reduced = true;
   bool sleeps = true;  // leave out what differs only in the order of events that commute
-  int sampled = 100;   // about one run in so many is repeated, and compared; 0: none
+  // Search no state twice (states/state_graph.h), and follow one merge in so many all the same.
+  bool merges = false;
+  int followed = 10;
+  std::size_t memory = std::size_t{1} << 30U;  // for the states, in bytes
+  std::string forgets = {};  // how fields begin that states lack: to test that this is noticed
+  int sampled = 100;         // about one run in so many is repeated, and compared; 0: none
   int workers = 1;
-  std::optional<int> switches = {};     // at most so many in one run (switch_limit.h)
-  bool in_order = false;                // of each client, the commands to its servers
+  std::optional<int> switches = {};  // at most so many in one run (switch_limit.h)
+  bool in_order = false;             // of each client, the commands to its servers
+  // Ends with the first order that does not break that property.
+  std::optional<faults::Property> until_holds = {};
+  bool looks_back = false;  // finds the point of no return of what it shows (last_chance.h)
   std::vector<std::string> after = {};  // the steps after which the search begins
   // Only the orders that begin with these steps: a part of the search (prefixes.h).
   std::vector<std::string> prefix = {};
@@ -59,13 +68,18 @@ struct SearchPlan {
   // The events of a step, counted from 0, after faults of the kinds `used`, in an order that has at
   // most `most` faults.
   [[nodiscard]] Rules rules(const std::vector<FaultKind>& used, int most, std::size_t step) const;
+  // What an order may still have after faults of the kinds `used`: a part of a state.
+  [[nodiscard]] std::string left(const std::vector<FaultKind>& used, int most) const;
 };
 
 // All runs with the same number of faults.
 struct Level {
   int faults = 0;
-  long orders = 0;
+  long orders = 0;  // where states are merged: the runs that ended in a state of their own
   long violated = 0;
+  long states = 0;  // that were met, and the events chosen in them; 0: they are not merged
+  long edges = 0;
+  bool is_memory_full = false;
   bool exhausted = false;
 };
 
@@ -75,6 +89,7 @@ struct CounterExample {
   std::size_t steps = 0;  // until the finding can be seen
   Run run;
   std::vector<std::size_t> choices;  // that led the search to it
+  std::string last_chance = {};      // in words (last_chance.h); empty: not asked, or not found
 
   // The labels of the events until the finding can be seen.
   [[nodiscard]] std::vector<std::string> labels() const {
@@ -85,8 +100,11 @@ struct CounterExample {
 struct SearchResult {
   std::vector<Level> levels;
   std::vector<CounterExample> found;  // one for each property that was broken, the shortest first
-  long runs = 0;                      // with repeated ones, and those of fewer faults
+  std::vector<std::string> one_that_holds;  // its events: what `until_holds` asked for
+  long runs = 0;                            // with repeated ones, and those of fewer faults
   long steps = 0;
+  long longest = 0;          // how many steps the longest run has
+  EventPairs::Counts pairs;  // of events, in all runs
   std::chrono::duration<double> time{0};
 
   [[nodiscard]] long orders() const;

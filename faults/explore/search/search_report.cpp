@@ -62,9 +62,24 @@ std::string describe_left_out(const SearchResult& result, const SearchPlan& plan
 }
 
 std::string describe_level(const Level& level) {
-  auto text = fmt::format("  {:<9}  {:>7} orders", count_of_faults(level.faults), level.orders);
+  auto text = fmt::format("  {:<9}  {:>7} {}", count_of_faults(level.faults), level.orders,
+                          level.states > 0 ? "ends" : "orders");
   if (level.violated > 0) text += fmt::format(", {} of them break a property", level.violated);
+  if (level.states > 0) {
+    text += fmt::format("; {} states, {} edges", level.states, level.edges);
+  }
+  if (level.is_memory_full) text += "; the memory for states is full";
   return text + (level.exhausted ? "\n" : ", and there are more\n");
+}
+
+std::string describe_pairs(const SearchResult& result) {
+  const auto& [both, one] = result.pairs;
+  return fmt::format("  the longest has {} steps; of {} pairs of events {} came in both orders\n",
+                     result.longest, both + one, both);
+}
+
+json pairs_of(const SearchResult& result) {
+  return {{"both_orders", result.pairs.both_orders}, {"one_order", result.pairs.one_order}};
 }
 
 json levels_of(const SearchResult& result) {
@@ -73,6 +88,8 @@ json levels_of(const SearchResult& result) {
     levels.push_back({{"faults", level.faults},
                       {"orders", level.orders},
                       {"violated", level.violated},
+                      {"states", level.states},
+                      {"edges", level.edges},
                       {"exhausted", level.exhausted}});
   }
   return levels;
@@ -85,6 +102,7 @@ json broken_in(const SearchResult& result) {
                       {"sentence", example.finding.sentence},
                       {"faults", example.faults},
                       {"steps", example.labels()}});
+    if (!example.last_chance.empty()) broken.back()["last_chance"] = example.last_chance;
   }
   return broken;
 }
@@ -113,6 +131,7 @@ std::string describe_example(const CounterExample& example, const faults::Paint&
   for (std::size_t i = 0; i < example.steps; ++i) {
     text += fmt::format("  {:>3}  {}\n", i + 1, example.run.labels.at(i));
   }
+  if (!example.last_chance.empty()) text += example.last_chance;
   return text;
 }
 
@@ -130,6 +149,7 @@ std::string describe_search(const SearchResult& result, const SearchPlan& plan,
   text += fmt::format("  {} runs with {} steps in {:.1f} s: {:.0f} runs a second\n", result.runs,
                       result.steps, result.time.count(),
                       static_cast<double>(result.runs) / result.time.count());
+  text += describe_pairs(result);
   for (const auto& example : result.found) {
     text += fmt::format("broken:    {} after {} steps: {}\n",
                         paint.red(std::string(faults::to_string(example.finding.property))),
@@ -157,6 +177,8 @@ json to_json(const SearchResult& result, const SearchPlan& plan, const WorldPlan
               {"orders", result.orders()},
               {"runs", result.runs},
               {"steps", result.steps},
+              {"longest", result.longest},
+              {"pairs", pairs_of(result)},
               {"seconds", result.time.count()},
               {"broken", broken_in(result)}};
   if (!schedule.empty()) object["schedule"] = schedule.native();

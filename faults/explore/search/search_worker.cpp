@@ -14,16 +14,6 @@
 namespace explore {
 namespace {
 
-// A number that depends on nothing but the choices (FNV-1a): so the same runs are compared whenever
-// the same search is made.
-std::uint32_t number_of(const std::vector<std::size_t>& choices) {
-  std::uint32_t number = 2'166'136'261U;
-  for (const auto choice : choices) {
-    number = (number ^ static_cast<std::uint32_t>(choice)) * 16'777'619U;
-  }
-  return number >> 8U;
-}
-
 // The first lines of two texts that differ.
 std::optional<std::pair<std::string, std::string>> first_difference(const std::string& before,
                                                                     const std::string& now) {
@@ -65,10 +55,15 @@ void SearchWorker::take_one() {
   if (!run) return;
   // With fewer faults it belongs to an earlier level.
   const bool counts = used.size() == static_cast<std::size_t>(faults_);
-  orders_.count(run->labels.size(), counts);
+  orders_.count(run->labels, counts);
+  if (plan_.merges) orders_.graph().judge(end_, broken_properties(*run));
   if (!counts) return;
+  if (plan_.until_holds) {
+    if (finding_of(*run, *plan_.until_holds) == nullptr) orders_.note_that_one_holds(*run);
+    return;
+  }
   const bool is_sample =
-      plan_.sampled > 0 && number_of(choices()) % static_cast<unsigned>(plan_.sampled) == 0;
+      plan_.sampled > 0 && number_of_choices() % static_cast<unsigned>(plan_.sampled) == 0;
   if (is_sample) compare_with_second(*run);
   if (run->is_violated()) report(*run);
 }
@@ -88,10 +83,13 @@ std::optional<Run> SearchWorker::run_with(RunRecorder& recorder, std::vector<Fau
   recorder.follow({.lock = controller_.plan().stage.name, .steps = steps_from(plan_.after)});
   for (std::size_t step = 0;; ++step) {
     const auto events = limit.allowed(controller_.events(plan_.rules(used, faults_, step)));
+    const auto left = plan_.left(used, faults_) + limit.state();
     if (step < path_.size()) must_agree(events, step);
-    if (events.empty() && step >= plan_.prefix.size()) return recorder.finish();
-    if (step == path_.size() && !add_choice(events)) {
-      controller_.end();
+    const bool has_ended = events.empty() && step >= plan_.prefix.size();
+    if (has_ended && !ends_in_known_state(left)) return recorder.finish();
+    may_have_two_faults_ = faults_ - static_cast<int>(used.size()) > 1;
+    if (has_ended || (step == path_.size() && !add_choice(events, left))) {
+      end_early(recorder, limit, used);
       return std::nullopt;
     }
     const auto& event = events[path_[step].chosen];
@@ -101,10 +99,12 @@ std::optional<Run> SearchWorker::run_with(RunRecorder& recorder, std::vector<Fau
   }
 }
 
-bool SearchWorker::add_choice(const std::vector<Event>& events) {
+bool SearchWorker::add_choice(const std::vector<Event>& events, const std::string& left) {
+  merged_at_ = StateGraph::nowhere;
   auto point = choice_point_after(path_, events, plan_);
   const auto step = path_.size();
   if (step < plan_.prefix.size() && !follow_prefix(point, step)) return false;
+  if (step >= plan_.prefix.size() && plan_.merges) enter_state(point, left);
   if (point.chosen == point.end) return false;
   path_.push_back(std::move(point));
   return true;
@@ -141,9 +141,11 @@ void SearchWorker::must_agree(const std::vector<Event>& events, std::size_t step
 
 void SearchWorker::compare_with_second(const Run& run) {
   std::vector<FaultKind> used;
+  repeats_ = true;
   const auto again = run_once(used);
+  repeats_ = false;
   if (!again) throw Diverged("a run was repeated, and the second time its prefix did not fit");
-  orders_.count(again->labels.size(), false);
+  orders_.count(again->labels, false);
   const auto difference = first_difference(fingerprint(run), fingerprint(*again));
   if (!difference) return;
   throw Diverged(fmt::format(
@@ -178,6 +180,14 @@ void SearchWorker::give_subtree() {
     point.end = point.chosen + 1;
     return orders_.give(std::move(subtree));
   }
+}
+
+std::uint32_t SearchWorker::number_of_choices() const {
+  std::uint32_t number = 2'166'136'261U;
+  for (const auto& point : path_) {
+    number = (number ^ static_cast<std::uint32_t>(point.chosen)) * 16'777'619U;
+  }
+  return number >> 8U;
 }
 
 std::vector<std::size_t> SearchWorker::choices() const {

@@ -33,14 +33,23 @@ SharedOrders::SharedOrders(const SearchPlan& plan, const Progress& progress)
 }
 
 void SharedOrders::begin_level(int faults) {
+  graph_ = std::make_unique<StateGraph>(plan_.memory);
   result_.levels.push_back({.faults = faults});
   subtrees_.push_back({.faults = faults});
+}
+
+void SharedOrders::note_states() {
+  auto& level = result_.levels.back();
+  level.states = graph_->states();
+  level.edges = graph_->edges();
+  level.is_memory_full = graph_->is_full();
 }
 
 // After the last order of a level.
 void SharedOrders::end_level() {
   auto& level = result_.levels.back();
   level.exhausted = true;
+  note_states();
   const bool was_last = level.faults >= plan_.at_most || plan_.faults == 0;
   if (was_last || !result_.found.empty()) return end();
   begin_level(level.faults + 1);
@@ -49,6 +58,20 @@ void SharedOrders::end_level() {
 void SharedOrders::end() {
   over_ = true;
   changed_.notify_all();
+}
+
+// An order that was run goes on from where it met a new state; another way there may be shorter.
+void SharedOrders::shorten_examples() {
+  for (auto& example : result_.found) {
+    const auto names =
+        graph_->shortest_to(std::string(faults::to_string(example.finding.property)));
+    if (names.empty()) continue;
+    auto labels = plan_.after;
+    labels.insert(labels.end(), plan_.prefix.begin(), plan_.prefix.end());
+    for (const auto& name : names) labels.push_back(label_in(name));
+    example.steps = labels.size();
+    example.run.labels = std::move(labels);
+  }
 }
 
 std::optional<Subtree> SharedOrders::next() {
@@ -74,19 +97,29 @@ void SharedOrders::give(Subtree subtree) {
   changed_.notify_one();
 }
 
-void SharedOrders::count(std::size_t steps, bool is_order) {
+void SharedOrders::count(const std::vector<std::string>& labels, bool is_order) {
   const std::lock_guard guard(mutex_);
+  const auto steps = static_cast<long>(labels.size());
   ++result_.runs;
-  result_.steps += static_cast<long>(steps);
+  result_.steps += steps;
+  result_.longest = std::max(result_.longest, steps);
+  pairs_.add(labels);
   if (is_order) ++result_.levels.back().orders;
   if (!progress_) return;
   result_.time = Clock::now() - start_;
+  note_states();
   progress_(result_);
 }
 
 void SharedOrders::count_violated() {
   const std::lock_guard guard(mutex_);
   ++result_.levels.back().violated;
+}
+
+void SharedOrders::note_that_one_holds(const Run& run) {
+  const std::lock_guard guard(mutex_);
+  if (result_.one_that_holds.empty()) result_.one_that_holds = run.labels;
+  end();
 }
 
 void SharedOrders::add_example(CounterExample example, const Run& run) {
@@ -118,7 +151,10 @@ bool SharedOrders::is_over() {
 SearchResult SharedOrders::result() {
   const std::lock_guard guard(mutex_);
   if (failure_) std::rethrow_exception(failure_);
+  note_states();
+  if (plan_.merges) shorten_examples();
   std::stable_sort(result_.found.begin(), result_.found.end(), is_simpler);
+  result_.pairs = pairs_.counts();
   result_.time = Clock::now() - start_;
   return std::move(result_);
 }

@@ -10,12 +10,15 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "faults/explore/coverage/event_pairs.h"
 #include "faults/explore/search/choice_point.h"
 #include "faults/explore/search/search.h"
+#include "faults/explore/states/state_graph.h"
 
 namespace explore {
 
@@ -36,10 +39,15 @@ class SharedOrders {
   [[nodiscard]] bool wants_subtrees();
   void give(Subtree subtree);
 
-  // A run of that many steps is done; `is_order`: it has as many faults as its subtree asks for, so
+  // The states of the present level.
+  [[nodiscard]] StateGraph& graph() { return *graph_; }
+
+  // A run with these events is done; `is_order`: it has as many faults as its subtree asks for, so
   // that it counts.
-  void count(std::size_t steps, bool is_order);
+  void count(const std::vector<std::string>& labels, bool is_order);
   void count_violated();
+  // An order does not break the property that the plan asks for: the search has ended.
+  void note_that_one_holds(const Run& run);
   // A run that breaks a property. `example` has its labels only; the rest of `run` is copied if no
   // simpler example is known.
   void add_example(CounterExample example, const Run& run);
@@ -54,10 +62,13 @@ class SharedOrders {
   // Call with mutex_ held.
   void begin_level(int faults);
   void end_level();
+  void note_states();
+  void shorten_examples();
   void end();
 
   const SearchPlan& plan_;
   const Progress& progress_;
+  std::unique_ptr<StateGraph> graph_;  // changes only while every worker waits
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 
   std::mutex mutex_;
@@ -67,6 +78,7 @@ class SharedOrders {
   int waiting_ = 0;
   bool over_ = false;
   std::exception_ptr failure_;
+  EventPairs pairs_;
   SearchResult result_;
 };
 

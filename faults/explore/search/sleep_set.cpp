@@ -31,14 +31,20 @@ bool SleepSet::has(const Event& event) const {
                      [&](const Event& other) { return other.label == event.label; });
 }
 
-SleepSet SleepSet::after(const std::vector<Event>& events, std::size_t chosen) const {
+void SleepSet::wake(const Event& event) {
+  std::erase_if(sleeping_, [&](const Event& other) { return other.label == event.label; });
+}
+
+SleepSet SleepSet::after(const std::vector<Event>& events, std::size_t chosen,
+                         const std::vector<bool>& mine) const {
   SleepSet next;
   const auto add = [&](const Event& event) {
     if (commute(event, events[chosen])) next.sleeping_.push_back(event);
   };
   for (const auto& event : sleeping_) add(event);
   for (std::size_t i = 0; i < chosen; ++i) {
-    if (!has(events[i])) add(events[i]);
+    const bool was_searched = mine.empty() || mine[i];
+    if (was_searched && !has(events[i])) add(events[i]);
   }
   return next;
 }

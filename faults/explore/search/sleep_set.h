@@ -26,8 +26,12 @@ class SleepSet {
   SleepSet() = default;
 
   [[nodiscard]] bool has(const Event& event) const;
-  // The set after the choice of `events[chosen]`, where the events before it have been searched.
-  [[nodiscard]] SleepSet after(const std::vector<Event>& events, std::size_t chosen) const;
+  // The set after the choice of `events[chosen]`, where the events before it have been searched;
+  // where `mine` is not empty, only those of which it is true.
+  [[nodiscard]] SleepSet after(const std::vector<Event>& events, std::size_t chosen,
+                               const std::vector<bool>& mine = {}) const;
+  // Wakes the event.
+  void wake(const Event& event);
 
  private:
   std::vector<Event> sleeping_;

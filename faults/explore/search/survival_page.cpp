@@ -91,16 +91,7 @@ constexpr const char* about_pairs =
 constexpr const char* about_findings =
     "\nWhat neither of two faults breaks alone, and both together do:\n\n";
 
-}  // namespace
-
-std::string survival_table(const std::vector<SurvivalCell>& cells) {
-  return table_of(cells, survival_rows(), "at most one");
-}
-
-std::string pairs_table(const std::vector<SurvivalCell>& cells) {
-  return table_of(cells, survival_pairs(), "at most one of each");
-}
-
+// The pairs that break a lock which neither of their faults breaks alone, one a line.
 std::string new_findings_table(const std::vector<SurvivalCell>& cells) {
   std::string text = "| two faults | lock | break | after |\n|---|---|---|---|\n";
   for (const auto& cell : cells) {
@@ -109,6 +100,16 @@ std::string new_findings_table(const std::vector<SurvivalCell>& cells) {
                         cell.steps);
   }
   return text;
+}
+
+}  // namespace
+
+std::string survival_table(const std::vector<SurvivalCell>& cells) {
+  return table_of(cells, survival_rows(), "at most one");
+}
+
+std::string pairs_table(const std::vector<SurvivalCell>& cells) {
+  return table_of(cells, survival_pairs(), "at most one of each");
 }
 
 std::string survival_page(const std::vector<SurvivalCell>& cells) {

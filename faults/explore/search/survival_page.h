@@ -14,10 +14,9 @@ namespace explore {
 [[nodiscard]] std::string survival_table(const std::vector<SurvivalCell>& cells);
 // The pairs. A cell that was not searched names the fault that breaks the lock alone.
 [[nodiscard]] std::string pairs_table(const std::vector<SurvivalCell>& cells);
-// The pairs that break a lock which neither of their faults breaks alone, one a line.
-[[nodiscard]] std::string new_findings_table(const std::vector<SurvivalCell>& cells);
 
-// The page of all three, with the schedule of every red cell.
+// The page of both, with the pairs that break a lock which neither of their faults breaks alone,
+// and with the schedule of every red cell.
 [[nodiscard]] std::string survival_page(const std::vector<SurvivalCell>& cells);
 
 }  // namespace explore

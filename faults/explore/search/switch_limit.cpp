@@ -1,5 +1,7 @@
 #include "faults/explore/search/switch_limit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -10,7 +12,8 @@ std::vector<Event> SwitchLimit::allowed(std::vector<Event> events) {
   // Only the first event of each client stays, and a slow message, which may come at any time.
   std::set<std::string> seen;
   std::erase_if(events, [&](const Event& event) {
-    return !is_fault(event.kind) && !event.is_slow && !seen.insert(event.client).second;
+    const bool is_step = !is_fault(event.kind) && !event.is_slow && !event.client.empty();
+    return is_step && !seen.insert(event.client).second;
   });
   if (!left_) return events;
   const auto continues = [this](const Event& event) {
@@ -25,6 +28,11 @@ std::vector<Event> SwitchLimit::allowed(std::vector<Event> events) {
   if (*left_ > 0) return events;
   std::erase_if(events, [this](const Event& event) { return is_switch(event); });
   return events;
+}
+
+std::string SwitchLimit::state() const {
+  if (!left_) return {};
+  return fmt::format("; {} switches from {}{}", *left_, last_client_, was_time_ ? " in time" : "");
 }
 
 bool SwitchLimit::is_switch(const Event& event) const {

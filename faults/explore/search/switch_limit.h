@@ -25,6 +25,8 @@ class SwitchLimit {
 
   // Those of `events` that may be chosen, in the same order.
   [[nodiscard]] std::vector<Event> allowed(std::vector<Event> events);
+  // What it will allow depends on this alone, and on the events.
+  [[nodiscard]] std::string state() const;
   // One of them was chosen.
   void chosen(const Event& event);
 

@@ -7,23 +7,20 @@ LAB is the program build-lab/tools/app/lab. Needs Debian's chromium, chromium-dr
 .ci/run installs them.
 """
 import os
+import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-FLAGS = ["--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "faults/testing"))
+import headless_browser
+
 
 # A late DEL of stage 3: A is frozen behind its GET, and its lease ends.
 LATE_DEL = ["A: begin", "A: send SET", "A: reply SET", "A: send READ", "A: reply READ",
@@ -41,16 +38,7 @@ return [wider(document.documentElement), wider(document.getElementById('timeline
 class StepPage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.directory = tempfile.mkdtemp(prefix="lab-browser-")
-        cls.addClassCleanup(shutil.rmtree, cls.directory, ignore_errors=True)
-        options = Options()
-        options.binary_location = shutil.which("chromium")
-        root = ["--no-sandbox"] if os.getuid() == 0 else []
-        for flag in FLAGS + root + [f"--user-data-dir={cls.directory}/profile"]:
-            options.add_argument(flag)
-        cls.browser = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
-                                       options=options)
-        cls.addClassCleanup(cls.browser.quit)
+        cls.browser, _ = headless_browser.start(cls)
 
     def setUp(self):
         self.lab = subprocess.Popen([LAB, "step", "3", "--page"], stdout=subprocess.PIPE, text=True)

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "faults/explore/search/choice_point.h"
 #include "faults/explore/search/option_names.h"
+#include "faults/explore/search/switch_limit.h"
 #include "faults/explore/stepping/moment_json.h"
 #include "faults/judging/judge.h"
 
@@ -46,13 +48,33 @@ struct TreeNode {
   std::ptrdiff_t broken = -1;
   std::vector<TreeNode> next;
   bool is_seen = false;
-
-  [[nodiscard]] json to_json() const {
-    json following = json::array();
-    for (const auto& node : next) following.push_back(node.to_json());
-    return {label, time, moment, broken, std::move(following)};
-  }
 };
+
+// The nodes as they are written: alike ones once.
+class SharedNodes {
+ public:
+  std::size_t index_of(const TreeNode& node) {
+    std::vector<std::ptrdiff_t> written{node.time, node.moment, node.broken};
+    for (const auto& next : node.next) {
+      written.push_back(next.label);
+      written.push_back(static_cast<std::ptrdiff_t>(index_of(next)));
+    }
+    const auto [found, is_new] = indices_.try_emplace(written, all_.size());
+    if (is_new) all_.push_back(std::move(written));
+    return found->second;
+  }
+  [[nodiscard]] json all() const { return all_; }
+
+ private:
+  std::map<std::vector<std::ptrdiff_t>, std::size_t> indices_;
+  std::vector<std::vector<std::ptrdiff_t>> all_;
+};
+
+json nodes_below(const TreeNode& root) {
+  SharedNodes nodes;
+  nodes.index_of(root);
+  return nodes.all();
+}
 
 json bounds_of(const WorldPlan& world, const SearchPlan& plan) {
   json judged = json::array();
@@ -60,9 +82,12 @@ json bounds_of(const WorldPlan& world, const SearchPlan& plan) {
     for (const auto property : world.judged) judged.push_back(faults::to_string(property));
   }
   return {{"clients", world.clients},
+          {"nodes", world.stage.nodes},
           {"faults", to_words(plan.faults)},
           {"at_most", plan.at_most},
           {"during", plan.during},
+          {"in_order", plan.in_order},
+          {"switches", plan.switches ? json(*plan.switches) : json(nullptr)},
           {"judged", judged}};
 }
 
@@ -79,24 +104,27 @@ class Grower {
       run_once();
       ++orders_;
     } while (backtrack(path_));
-    return json{{"orders", orders_},      {"labels", labels_.all()},   {"clients", clients_.all()},
-                {"keys", keys_.all()},    {"moments", moments_.all()}, {"broken", broken_.all()},
-                {"root", root_.to_json()}};
+    return json{{"orders", orders_},         {"labels", labels_.all()},
+                {"clients", clients_.all()}, {"keys", keys_.all()},
+                {"servers", servers_.all()}, {"moments", moments_.all()},
+                {"broken", broken_.all()},   {"nodes", nodes_below(root_)}};
   }
 
  private:
   void run_once() {
     RunRecorder recorder(controller_);
+    SwitchLimit limit(plan_.switches, plan_.in_order);
     std::vector<FaultKind> used;
     auto* node = &root_;
     for (std::size_t step = 0;; ++step) {
-      const auto events = controller_.events(plan_.rules(used, plan_.at_most, step));
-      if (events.empty()) return end(recorder, *node);
+      const auto events = limit.allowed(controller_.events(plan_.rules(used, plan_.at_most, step)));
       describe_node(*node, events);
+      if (events.empty()) return end(recorder, *node);
       if (step == path_.size()) path_.push_back({.events = events, .end = events.size()});
       const auto chosen = path_[step].chosen;
       const auto& event = events.at(chosen);
       if (const auto kind = fault_kind_of(event.kind)) used.push_back(*kind);
+      limit.chosen(event);
       recorder.choose(event);
       node = &node->next.at(chosen);
     }
@@ -118,7 +146,9 @@ class Grower {
   [[nodiscard]] std::ptrdiff_t index_of(const json& snapshot) {
     json clients = json::array();
     for (const auto& client : snapshot["clients"]) clients.push_back(clients_.index_of(client));
-    return moments_.index_of({clients, keys_.index_of(snapshot["keys"])});
+    json keys = json::array();
+    for (const auto& key : snapshot["keys"]) keys.push_back(keys_.index_of(key));
+    return moments_.index_of({clients, servers_.index_of(keys)});
   }
 
   // The run is judged with the latecomer.
@@ -137,6 +167,7 @@ class Grower {
   Values labels_;
   Values clients_;
   Values keys_;
+  Values servers_;
   Values moments_;
   Values broken_;
   long orders_ = 0;

@@ -1,11 +1,20 @@
 // Shows one moment of a run (moment.html), and hears what comes next: the page of `lab step`, and
-// the report's walk through what a search has seen. `goTo(steps)` is called with the labels of the
-// steps that lead there.
+// the report's play in what a search has seen. `goTo(steps)` is called with the labels of the steps
+// that lead there. `say(english, ...parts)` puts a text with gaps {} into the reader's language;
+// `drawSteps(place, moment)` shows what has happened, without it the timeline's text.
 //
 //   const view = momentView(goTo);
 //   view.show({lock, steps, over, now_ms, events, clients, keys, broken, timeline, tried});
 //   document.addEventListener('keydown', view.press);
-function momentView(goTo) {
+function inEnglish(text, ...parts) {
+  return text.replace(/\{\}/g, () => parts.shift());
+}
+
+function showText(place, {timeline}) {
+  place.textContent = timeline;
+}
+
+function momentView(goTo, {say = inEnglish, drawSteps = showText} = {}) {
   const $ = (id) => document.getElementById(id);
   let moment = {steps: [], events: []};
 
@@ -22,27 +31,34 @@ function momentView(goTo) {
     const rows = moment.events.map((event, i) => {
       const button = element('button', '', {type: 'button', onclick: () => choose(i)});
       if (event.fault) button.className = 'fault';
-      button.append(element('kbd', i < 9 ? i + 1 : ''), ` ${event.label}`, event.fault ? ' (a fault)' : '');
+      button.append(element('kbd', i < 9 ? i + 1 : ''), ` ${event.label}`, event.fault ? say(' (a fault)') : '');
       const row = element('li', '');
       row.append(button);
       return row;
     });
     $('events').replaceChildren(...rows);
-    if (moment.over) $('events').replaceChildren(element('li', 'The run has ended: go back, or to another branch.'));
+    if (moment.over) $('events').replaceChildren(element('li', say('The run has ended: go back, or to another branch.')));
+  }
+
+  // Such as "done: released", or "frozen in acquire": words, then an outcome or an operation.
+  function inWords(state) {
+    const [, words, rest] = /^(done: |(?:frozen |cut off )*in )(.*)$/.exec(state) || ['', state, ''];
+    return say(words) + rest;
   }
 
   function showBeliefs() {
     $('clients').replaceChildren(...(moment.clients || []).map(({name, state, believes}) => element(
-        'div', `${name}: ${state}${believes ? '; it believes that it holds the lock' : ''}`,
+        'div', `${name}: ${inWords(state)}${believes ? say('; it believes that it holds the lock') : ''}`,
         {className: believes ? 'believes' : ''})));
     const keys = (moment.keys || []).map(({server, name, value, owner, ends_in_ms: left}) => element(
         'div', `${server}: ${name} = ${value.length > 14 ? value.slice(0, 6) + '…' : value}` +
-            (owner ? `, set by ${owner}` : '') + (left === null ? '' : `, ends in ${left} ms`)));
-    $('keys').replaceChildren(...(keys.length ? keys : [element('div', moment.over ? '' : 'nothing')]));
+            (owner ? say(', set by {}', owner) : '') +
+            (left === null ? '' : say(', ends in {} ms', left))));
+    $('keys').replaceChildren(...(keys.length ? keys : [element('div', moment.over ? '' : say('nothing'))]));
     $('broken').replaceChildren(...moment.broken.map(({property, sentence}) =>
-        element('div', `${property}: ${sentence}`)));
-    $('light').textContent = moment.broken.length ? `broken: ${moment.broken[0].property}`
-                                                  : 'nothing is broken so far';
+        element('div', property + say(': ') + sentence)));
+    $('light').textContent = moment.broken.length ? say('broken: {}', moment.broken[0].property)
+                                                  : say('nothing is broken so far');
     $('light').className = moment.broken.length ? 'broken' : '';
   }
 
@@ -66,7 +82,7 @@ function momentView(goTo) {
     for (;;) {
       const {path} = node;
       const here = path.length === moment.steps.length && path.every((label, i) => label === moment.steps[i]);
-      item.append(element('button', node.label || 'the beginning',
+      item.append(element('button', node.label || say('the beginning'),
                           {type: 'button', onclick: () => goTo(path), className: here ? 'here' : ''}));
       if (node.next.length !== 1) break;
       node = node.next[0];
@@ -82,11 +98,11 @@ function momentView(goTo) {
   function show(next) {
     moment = next;
     $('lock').textContent = moment.lock;
-    $('when').textContent = `after step ${moment.steps.length}` +
-        (moment.over ? ', the end' : ` · ${moment.now_ms} ms`);
+    $('when').textContent = say('after step {}', moment.steps.length) +
+        (moment.over ? say(', the end') : ` · ${moment.now_ms} ms`);
     showEvents();
     showBeliefs();
-    $('timeline').textContent = moment.timeline;
+    drawSteps($('timeline'), moment);
     $('timeline').scrollTop = $('timeline').scrollHeight;
     const list = element('ul', '');
     list.append(drawn(treeOf(moment.tried)));

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "faults/explore/search/last_chance.h"
 #include "faults/explore/search/search_report.h"
 #include "faults/explore/stepping/moment_view.h"
 #include "faults/kit/errors.h"
@@ -67,13 +68,23 @@ void Stepper::show() {
   constexpr std::size_t lines_shown = 6;
   if (run_.is_over()) {
     out_ << "\n"
-         << faults::describe_record(run_.record(), run_.judgement(), paint_)
+         << faults::describe_record(run_.record(), run_.judgement(), paint_) << last_chance()
          << "The run has ended: back, save FILE, or quit.\n";
     return;
   }
   out_ << "\n"
        << end_of_timeline(run_.record(), lines_shown, paint_)
        << describe_moment(run_.moment(), paint_);
+}
+
+std::string Stepper::last_chance() const {
+  constexpr std::chrono::seconds budget{20};
+  const auto& findings = run_.judgement().findings;
+  if (findings.empty()) return {};
+  Controller controller(world_, reaper_);
+  const auto chance =
+      explore::last_chance(controller, run_.labels(), findings.front().property, budget);
+  return chance ? describe(*chance) + "\n" : "";
 }
 
 faults::Verdict Stepper::verdict() const {
@@ -158,6 +169,7 @@ void Stepper::search_from_here() {
   const SearchPlan plan{.faults = searched_faults,
                         .budget = std::chrono::seconds(20),
                         .workers = OneCpu::count(),
+                        .looks_back = true,
                         .after = run_.labels()};
   const auto result = search(world_, plan, reaper_);
   out_ << "\n" << describe_search(result, plan, world_, {}, paint_);

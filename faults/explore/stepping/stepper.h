@@ -46,6 +46,8 @@ class Stepper {
   void run_on(bool to_the_end);
   void save(const std::filesystem::path& file);
   void search_from_here();
+  // The point of no return of a run that has broken something, as a line; else nothing.
+  [[nodiscard]] std::string last_chance() const;
 
   const WorldPlan world_;
   faults::Reaper& reaper_;

@@ -145,7 +145,7 @@ bool Keeper::let_all_look() {
   core::Deadline deadline(milliseconds(100));  // they may be others', without end
   while (packets_under_way() != 0 && !deadline.is_over()) std::this_thread::yield();
   for (auto& process : page_.processes) {
-    for (const auto& thread : process.threads) {
+    for (const auto& thread : used_threads(process)) {
       if (!participants_.takes_part(process) || !looks_at_descriptors(thread)) continue;
       wake(process, thread, /*by_time=*/false);
       if (!await_rest()) return true;
@@ -159,7 +159,7 @@ Due Keeper::next_due() const {
   Due next;
   for (auto& process : page_.processes) {
     if (!participants_.takes_part(process)) continue;
-    for (auto& thread : process.threads) {
+    for (auto& thread : used_threads(process)) {
       const auto until = thread.state.load() == waiting ? thread.until.load() : no_limit;
       if (until < next.until) next = {.process = &process, .thread = &thread, .until = until};
     }

@@ -31,7 +31,7 @@ bool is_there(const ProcessEntry& process) {
 
 // Absent: the C library has not made the thread, or it ends.
 std::uint32_t state_of(const ProcessEntry& process, pid_t thread) {
-  for (const auto& entry : process.threads) {
+  for (const auto& entry : used_threads(process)) {
     const auto state = entry.state.load();
     if (state != absent && entry.id.load() == thread) return state;
   }

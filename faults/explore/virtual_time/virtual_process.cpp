@@ -4,8 +4,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "core/deadline.h"
 #include "faults/explore/preload/process_entry.h"
+#include "faults/explore/shim/program_file.h"
 #include "faults/explore/virtual_time/proc.h"
 #include "faults/kit/errors.h"
 
@@ -17,6 +20,26 @@ using std::chrono::milliseconds;
 // For how long a client may be busy: far longer than any client has something to compute.
 constexpr milliseconds longest_unrest{60'000};
 
+// For how long a process is busy before it is looked at: far longer than it takes to load a
+// library.
+constexpr milliseconds loads_within{1'000};
+
+bool sleeps(pid_t process) {
+  const auto threads = threads_of(process);
+  return std::all_of(threads.begin(), threads.end(),
+                     [](const Thread& thread) { return thread.state == 'S'; });
+}
+
+// True if a program has become one, as a script does, that virtual time would have had to start by
+// the shim.
+bool has_become_untrapped(pid_t process) {
+  const auto file = fmt::format("/proc/{}/exe", process);
+  const auto program = read_program(file);
+  std::error_code none;
+  return program && makes_own_calls(*program) &&
+         std::filesystem::read_symlink(file, none).filename() != "lab_shim";
+}
+
 bool is_due(const ThreadEntry& thread, Instant now) {
   return thread.until.load() <= now;
 }
@@ -27,6 +50,7 @@ VirtualProcess::VirtualProcess(VirtualTime& time, ProcessRole role)
     : time_(time), slot_(time.take_slot()) {
   auto& mine = entry();
   for (auto& thread : mine.threads) thread.state.store(absent);
+  mine.threads_used.store(0);
   mine.lock.store(0);
   mine.running.store(1);  // until it says otherwise
   mine.generation.store(0);
@@ -64,15 +88,27 @@ void VirtualProcess::must_take_part(const std::string& name) const {
   }
 }
 
+void VirtualProcess::must_have_loaded(pid_t process, const std::string& name) const {
+  const bool is_outside = entry().id.load() == 0 || !children_of(process).empty();
+  if (is_outside && sleeps(process)) return must_take_part(name);
+  if (!has_become_untrapped(process)) return;
+  throw faults::CannotRun(fmt::format(
+      "{} makes its system calls without the C library, as Go does, and another program "
+      "has started it: name the program itself",
+      name));
+}
+
 bool VirtualProcess::await_rest(faults::Process& process, const std::string& name) const {
   auto& running = entry().running;
   core::Deadline deadline(longest_unrest);
+  core::Deadline loading(loads_within);
   for (;;) {
     const auto count = running.load();
     if (count == 0) return true;
     const timespec some{.tv_sec = 0, .tv_nsec = 50'000'000};
     if (futex_wait(running, count, &some) != -ETIMEDOUT) continue;
     if (!process.running()) return false;
+    if (loading.is_over()) must_have_loaded(process.id(), name);
     if (!deadline.is_over()) continue;
     must_take_part(name);
     throw faults::ClientFailed(
@@ -95,11 +131,21 @@ void VirtualProcess::await_end_of_round(const std::string& name) const {
 std::optional<Duration> VirtualProcess::next_deadline() const {
   auto next = no_limit;
   const auto now = time_.now().count();
-  for (const auto& thread : entry().threads) {
+  for (const auto& thread : used_threads(entry())) {
     const auto until = thread.until.load();
     if (thread.state.load() == waiting && until > now && until < next) next = until;
   }
   return next == no_limit ? std::nullopt : std::optional(Duration(next));
+}
+
+std::vector<Duration> VirtualProcess::deadlines() const {
+  std::vector<Duration> all;
+  for (const auto& thread : entry().threads) {
+    const auto until = thread.until.load();
+    if (thread.state.load() == waiting && until != no_limit) all.emplace_back(until);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 void VirtualProcess::notice(int descriptor) const {
@@ -115,7 +161,7 @@ void VirtualProcess::notice_time() const {
         mine, [now](const ThreadEntry& thread) { return is_due(thread, now); },
         ProcessEntry::most_threads, /*by_time=*/true);
   }
-  for (const auto& thread : mine.threads) {
+  for (const auto& thread : used_threads(mine)) {
     if (thread.state.load() == absent || !is_due(thread, now)) continue;
     (void)syscall(SYS_tgkill, mine.id.load(), thread.id.load(), time_signal);
   }
@@ -129,7 +175,7 @@ bool VirtualProcess::wake_next_due() const {
   auto& mine = entry();
   const auto now = time_.now().count();
   const ThreadEntry* first = nullptr;
-  for (const auto& thread : mine.threads) {
+  for (const auto& thread : used_threads(mine)) {
     if (thread.state.load() != waiting || !is_due(thread, now)) continue;
     if (first == nullptr || thread.until.load() < first->until.load()) first = &thread;
   }

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "faults/explore/virtual_time/virtual_time.h"
 #include "faults/kit/process.h"
@@ -29,8 +30,12 @@ class VirtualProcess {
   // page, is alone, and does nothing that virtual time does not know.
   void must_take_part(const std::string& name) const;
 
+  // True if it waited in a way that virtual time does not know: `must_take_part` throws.
+  [[nodiscard]] bool is_refused() const { return entry().refused[0] != '\0'; }
+
   // Waits until every thread of it waits (true) or the process has ended (false). Throws
-  // ClientFailed if it does not come to rest.
+  // ClientFailed if it does not come to rest, and CannotRun in a moment if it never will, since it
+  // keeps real time.
   bool await_rest(faults::Process& process, const std::string& name) const;
 
   // The same for a server that has answered a command: waits until it has sent all that the same
@@ -39,6 +44,8 @@ class VirtualProcess {
 
   // The first moment, later than now, until which one of its threads waits.
   [[nodiscard]] std::optional<Duration> next_deadline() const;
+  // Until when its threads wait, in order; without those that wait for something else only.
+  [[nodiscard]] std::vector<Duration> deadlines() const;
 
   // To be called after something arrived at that descriptor of the process.
   void notice(int descriptor) const;
@@ -53,6 +60,9 @@ class VirtualProcess {
   void notice_all_descriptors() const;
 
  private:
+  // It has had time to load the library. Throws CannotRun if it has not, waits for a process that
+  // it has started, or has become another program.
+  void must_have_loaded(pid_t process, const std::string& name) const;
   [[nodiscard]] ProcessEntry& entry() const { return time_.entry(slot_); }
 
   VirtualTime& time_;

@@ -5,8 +5,8 @@
 // each thread of a client writes down what it waits for, and until when: so it is known, and need
 // not be guessed, when a client is at rest.
 //
-// Works for dynamically linked programs. A program that is linked statically keeps real time:
-// `VirtualProcess::must_take_part` refuses it.
+// Works for programs that use the C library; others are started by the shim (faults/explore/shim).
+// What is started otherwise keeps real time: `VirtualProcess::must_take_part` refuses it.
 //
 // Thread-safety: none; one thread.
 #pragma once
@@ -34,6 +34,9 @@ class VirtualTime {
   // The time since it began.
   [[nodiscard]] Duration now() const;
   // Advances it to `time`. Processes notice by `VirtualProcess::notice_time`.
+  // From now on the wall clocks of processes show what they showed when virtual time was 0.
+  void turn_back_wall_clocks() { wall_offset_ = -now(); }
+  [[nodiscard]] Duration wall_offset() const { return wall_offset_; }
   void advance_to(Duration time);
 
   // The variables that a process needs to have the slot of that number in the page.
@@ -50,6 +53,7 @@ class VirtualTime {
  private:
   const std::filesystem::path file_;
   SharedPage* page_ = nullptr;
+  Duration wall_offset_{0};
   std::array<bool, SharedPage::most_processes> taken_{};
 };
 

@@ -30,11 +30,15 @@ struct MessageInFlight {
   [[nodiscard]] bool is_due(Duration now) const { return !slow_since || now >= slow_until; }
 };
 
+// All of a message, with what kind of reply it is.
+[[nodiscard]] std::string content_of(const MessageInFlight& message);
+
 struct ClientConnection {
   // The storage's, in place of a server's number.
   static constexpr std::size_t storage = static_cast<std::size_t>(-1);
 
   std::size_t server = 0;
+  int number = 0;  // counts those to its server that its client has used in this run; 0: not yet
   faults::Descriptor client;    // to the client
   int client_descriptor = -1;   // its number in the client's process
   faults::Descriptor upstream;  // to the server
@@ -47,5 +51,8 @@ struct ClientConnection {
 
   [[nodiscard]] bool is_of_storage() const { return server == storage; }
 };
+
+// The same in each run that uses its client's connections alike.
+[[nodiscard]] std::string name_of(const ClientConnection& connection);
 
 }  // namespace explore

@@ -1,10 +1,12 @@
 #include "faults/explore/world/client_connections.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "faults/explore/states/word_names.h"
 #include "faults/explore/world/unix_socket.h"
 #include "faults/kit/command_names.h"
 
@@ -16,6 +18,18 @@ bool contains(const std::vector<void*>& tags, const void* tag) {
 }
 
 }  // namespace
+
+std::string content_of(const MessageInFlight& message) {
+  const auto& bytes = message.message.bytes;
+  return fmt::format("{} {} {}", message.label, bytes.empty() ? ' ' : bytes.front(),
+                     fmt::join(message.message.words, "\x1f"));
+}
+
+std::string name_of(const ClientConnection& connection) {
+  const auto where =
+      connection.is_of_storage() ? "storage" : fmt::format("server {}", connection.server + 1);
+  return fmt::format("{}, connection {}", where, connection.number);
+}
 
 std::vector<std::string> ClientConnections::listen(const std::string& prefix) {
   connections_.clear();
@@ -60,10 +74,33 @@ void ClientConnections::accept_all() {
   }
 }
 
-bool ClientConnections::take_commands(ClientConnection& connection) const {
+void ClientConnections::forget_words() {
+  words_.clear();
+  word_names_.clear();
+  used_.clear();
+  for (auto& connection : connections_) connection.number = 0;
+}
+
+void ClientConnections::take_words(const faults::Message& command, const std::string& label) {
+  for (const auto& word : command.words) {
+    if (!WordNames::is_named(word)) continue;
+    if (std::find(words_.begin(), words_.end(), word) != words_.end()) continue;
+    const auto before =
+        std::count_if(word_names_.begin(), word_names_.end(),
+                      [&](const auto& name) { return name.starts_with(label + " "); });
+    words_.push_back(word);
+    word_names_.push_back(fmt::format("{} {}", label, before + 1));
+  }
+}
+
+bool ClientConnections::take_commands(ClientConnection& connection) {
   const auto received = receive_all(connection.client);
   connection.from_client.feed(received.bytes);
   while (auto command = connection.from_client.next()) {
+    take_words(*command, connection.is_of_storage()
+                             ? faults::command_name(*command)
+                             : servers_[connection.server].label_of(*command));
+    if (connection.number == 0) connection.number = ++used_[connection.server];
     connection.commands.push_back({.message = *command,
                                    .command = faults::command_name(*command),
                                    .label = label_of(*command, connection)});

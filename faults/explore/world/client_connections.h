@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,13 @@ class ClientConnections {
   void take(std::vector<void*> readable);
 
   [[nodiscard]] std::list<ClientConnection>& all() { return connections_; }
+
+  // The long words of the client's commands since `forget_words`, each once, in their order.
+  [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+  // A name for each: the command that used it first, and which of those words it is. Two commands
+  // on two connections are taken in any order.
+  [[nodiscard]] const std::vector<std::string>& word_names() const { return word_names_; }
+  void forget_words();
   // Ends the connections of which `fits` is true, at the client and at the server; returns their
   // numbers in the client's process.
   std::vector<int> hang_up_if(const std::function<bool(ClientConnection&)>& fits);
@@ -43,7 +51,8 @@ class ClientConnections {
  private:
   void accept_all();
   // False: the client has hung up.
-  [[nodiscard]] bool take_commands(ClientConnection& connection) const;
+  [[nodiscard]] bool take_commands(ClientConnection& connection);
+  void take_words(const faults::Message& command, const std::string& label);
   [[nodiscard]] std::string label_of(const faults::Message& command,
                                      const ClientConnection& connection) const;
 
@@ -51,6 +60,9 @@ class ClientConnections {
   std::vector<faults::Descriptor> listeners_;  // of each server, then of the storage
   std::list<ClientConnection> connections_;
   ReadySet ready_;
+  std::vector<std::string> words_;
+  std::vector<std::string> word_names_;
+  std::map<std::size_t, int> used_;  // in this run, by server
 };
 
 }  // namespace explore

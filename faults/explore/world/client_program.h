@@ -1,7 +1,9 @@
 // The program of a world's clients: starts their processes.
 //
 // The first is started as any program is. Once it is known to take part in virtual time, the others
-// come from a template, which takes a tenth of the time.
+// come from a template, which takes a tenth of the time. A program that makes its system calls
+// without the C library (Go, or one that is linked statically) is started by the shim
+// (faults/explore/shim), each time anew.
 //
 // Thread-safety: none; one thread.
 #pragma once
@@ -18,7 +20,8 @@ namespace explore {
 
 class ClientProgram {
  public:
-  // Starts nothing yet. `directory` is for the template's socket and log.
+  // Starts nothing yet. `directory` is for the template's socket and log. Throws CannotRun, with
+  // the reason, if virtual time cannot follow such a program.
   ClientProgram(std::vector<std::string> command, std::filesystem::path directory,
                 faults::Reaper& reaper);
 
@@ -35,6 +38,7 @@ class ClientProgram {
                                         const std::filesystem::path& log) const;
 
   const std::vector<std::string> command_;
+  const bool has_shim_;
   const std::filesystem::path directory_;
   faults::Reaper& reaper_;
   bool takes_part_ = false;

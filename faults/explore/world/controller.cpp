@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "faults/explore/states/world_state.h"
 #include "faults/judging/trace.h"
 #include "faults/running/setting.h"
 
@@ -31,6 +32,8 @@ void Controller::begin() {
     if (client.begin()) requests_.warm_up(client);
   }
   begin_a_millisecond();
+  world_.time.turn_back_wall_clocks();  // no run may see by its clock which one it is
+  for (auto* client : world_.all_clients()) client->set_wall_clock();
   for (auto& server : world_.servers) server.clear();
   events_.begin_run();
   network_.keep_copies(false);
@@ -51,7 +54,8 @@ void Controller::begin_a_millisecond() {
 }
 
 std::vector<Event> Controller::events(const Rules& rules) {
-  if ((rules.faults & failover_fault) != 0) network_.keep_copies(true);
+  may_fail_over_ = (rules.faults & failover_fault) != 0;
+  if (may_fail_over_) network_.keep_copies(true);
   return events_.list(rules);
 }
 
@@ -64,8 +68,7 @@ void Controller::choose(const Event& event) {
 void Controller::act(const Event& event) {
   events_.note(event);
   if (event.kind == EventKind::advance) {
-    if (const auto moment = events_.next_moment()) world_.advance_to(moment->time);
-    return;
+    return world_.advance_to(event.until);
   }
   for (std::size_t i = 0; i < world_.servers.size(); ++i) {
     if (&world_.servers[i] == event.target) return strike_server(i, event.kind);
@@ -110,6 +113,12 @@ void Controller::strike_server(std::size_t server, EventKind kind) {
   for (auto& client : world_.clients) {
     if (client.has_begun() && !client.is_killed()) client.lose_server(server);
   }
+}
+
+State Controller::state(const std::string& left) {
+  auto state = state_of(world_, events_.rested(), may_fail_over_);
+  state.push_back({"what is left", left});
+  return state;
 }
 
 Snapshot Controller::snapshot() {

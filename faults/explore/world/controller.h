@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "faults/explore/states/state.h"
 #include "faults/explore/world/direct_requests.h"
 #include "faults/explore/world/enabled_events.h"
 #include "faults/explore/world/end_of_run.h"
@@ -45,6 +46,11 @@ class Controller {
   [[nodiscard]] std::vector<Event> events(const Rules& rules);
   // Lets one of these events happen. Throws CannotRun, ClientFailed, Stalled.
   void choose(const Event& event);
+  // The state that the world is in, by all that its future depends on; `left` is what the search
+  // still allows. Between `begin` and `end`, after `events` at this step.
+  [[nodiscard]] State state(const std::string& left);
+  // What decides, beside the state, which faults may come next (EnabledEvents).
+  [[nodiscard]] std::string last_step() const { return events_.last_step(); }
   // The present state of each client and each server.
   [[nodiscard]] Snapshot snapshot();
   // The time since the run began.
@@ -72,6 +78,7 @@ class Controller {
   EnabledEvents events_{world_};
   EndOfRun end_{world_, requests_};
   int runs_ = 0;
+  bool may_fail_over_ = false;  // from the present step on
 };
 
 }  // namespace explore

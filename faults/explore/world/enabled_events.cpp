@@ -1,6 +1,7 @@
 #include "faults/explore/world/enabled_events.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +11,9 @@ namespace {
 
 // Waits that end later are not waited for: a client's patience with a silent server, say.
 constexpr int horizon_in_leases = 10;
+
+// What a timer may be late by, on a machine that has something else to do.
+constexpr std::chrono::milliseconds timers_are_late_by{5};
 
 Event event_of(EventKind kind, const SearchedClient& client, const std::string& what,
                const ClientConnection* connection = nullptr) {
@@ -93,6 +97,14 @@ void EnabledEvents::note_fault(const Event& event) {
   last_step_.was_begin = false;
   if (event.kind == EventKind::kill) last_step_.killed.insert(event.client);
   (event.client.empty() ? last_step_.server_fault : last_step_.client_fault) = true;
+}
+
+std::string EnabledEvents::last_step() const {
+  const auto& last = last_step_;
+  return fmt::format("{} {} {}{}{}{} {}", last.client,
+                     last.server ? std::to_string(*last.server) : "", last.was_begin ? "b" : "",
+                     last.was_time ? "t" : "", last.client_fault ? "c" : "",
+                     last.server_fault ? "s" : "", fmt::join(last.killed, ","));
 }
 
 std::vector<Event> EnabledEvents::list(const Rules& rules) {
@@ -235,15 +247,28 @@ void EnabledEvents::add_server_faults(const Rules& rules, bool reply_is_due, Eve
 }
 
 // Time advances when no other message is due: machines are quick beside leases. It does not wait
-// for what is frozen or slow.
+// for what is frozen or slow. A timer may be some milliseconds late: if a lease ends within these,
+// it may end first.
 void EnabledEvents::add_time(Events& events) {
   const bool over =
       std::all_of(world_.clients.begin(), world_.clients.end(),
                   [](const auto& client) { return client.is_killed() || client.is_done(); });
   if (over || message_is_due()) return;
-  if (const auto moment = next_moment()) {
-    events.push_back(
-        {.kind = EventKind::advance, .client = {}, .label = "time: to " + moment->what});
+  const auto add = [&](const Moment& moment, const std::string& more = {}) {
+    events.push_back({.kind = EventKind::advance,
+                      .client = {},
+                      .label = "time: to " + moment.what + more,
+                      .until = moment.time});
+  };
+  const auto all = moments();
+  const auto earlier = [](const Moment& a, const Moment& b) { return a.time < b.time; };
+  const auto first = std::min_element(all.begin(), all.end(), earlier);
+  if (first == all.end()) return;
+  add(*first);
+  if (!first->is_timer) return;
+  for (const auto& moment : all) {
+    const bool is_close = moment.is_lease && moment.time <= first->time + timers_are_late_by;
+    if (is_close) return add(moment, ", before " + first->what);
   }
 }
 
@@ -257,16 +282,17 @@ bool EnabledEvents::message_is_due() {
   });
 }
 
-std::optional<EnabledEvents::Moment> EnabledEvents::next_moment() {
-  std::optional<Moment> next;
+std::vector<EnabledEvents::Moment> EnabledEvents::moments() {
+  std::vector<Moment> all;
   const auto last = world_.now() + horizon_in_leases * world_.plan.lease;
   const auto offer = [&](std::optional<Duration> time, const std::string& what) {
     if (!time || *time <= world_.now() || *time > last) return;
-    if (!next || *time < next->time) next = Moment{.time = *time, .what = what};
+    all.push_back({.time = *time, .what = what});
   };
   for (auto& server : world_.servers) {
     const auto where = world_.servers.size() == 1 ? "" : " on " + server.name();
     offer(server.next_expiry(), "the end of the lease" + where);
+    for (auto& moment : all) moment.is_lease = true;
   }
   for (auto& client : world_.clients) {
     if (!client.is_under_way()) continue;
@@ -276,9 +302,11 @@ std::optional<EnabledEvents::Moment> EnabledEvents::next_moment() {
         offer(queue->front().slow_until, client.name() + "'s slow message");
       }
     }
+    const auto before = all.size();
     offer(client.next_deadline(), client.name() + "'s next timer");
+    if (all.size() > before) all.back().is_timer = true;
   }
-  return next;
+  return all;
 }
 
 }  // namespace explore

@@ -48,12 +48,10 @@ class EnabledEvents {
   // ended.
   [[nodiscard]] std::vector<Event> list(const Rules& rules);
 
-  struct Moment {
-    Duration time;
-    std::string what;
-  };
-  // The next moment for which a client or a server waits; nothing: they wait for none.
-  [[nodiscard]] std::optional<Moment> next_moment();
+  // What decides, beside the world, which steps are left out: of the faults at the next step, and
+  // of what may follow.
+  [[nodiscard]] std::string last_step() const;
+  [[nodiscard]] const std::set<std::string>& rested() const { return rested_; }
 
  private:
   using Events = std::vector<Event>;
@@ -64,7 +62,15 @@ class EnabledEvents {
   void add_client_faults(SearchedClient& client, const Rules& rules, Events& faults) const;
   void add_message_faults(SearchedClient& client, const Rules& rules, Events& faults) const;
   void add_server_faults(const Rules& rules, bool reply_is_due, Events& faults) const;
+  struct Moment {
+    Duration time;
+    std::string what;
+    bool is_timer = false;  // a client's own
+    bool is_lease = false;  // the end of one
+  };
   void add_time(Events& events);
+  // The moments for which a client or a server waits, the first of those that are alike.
+  [[nodiscard]] std::vector<Moment> moments();
   // True if a fault may strike the client, by what it is doing now.
   [[nodiscard]] bool may_be_struck(const SearchedClient& client, const Rules& rules) const;
   // The client that is the only one to move, if the list is reduced; null: there is none.

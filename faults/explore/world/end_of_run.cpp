@@ -14,7 +14,9 @@ void EndOfRun::probe() {
   const auto& lease = world_.plan.lease;
   const auto has_given_back = [](const auto& client) { return client.has_given_back(); };
   if (std::all_of(world_.clients.begin(), world_.clients.end(), has_given_back)) {
-    return latecomer_must_get_in(lease / 2);
+    // It may have to ask again, and do so only after a while.
+    const auto pace = world_.plan.stage.pace();
+    return latecomer_must_get_in(lease / 2 + pace.retry + pace.longest_try);
   }
   let_leases_end();
   if (std::all_of(servers.begin(), servers.end(), is_clear)) return;

@@ -3,6 +3,7 @@
 // Thread-safety: values.
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -41,11 +42,12 @@ enum class EventKind {
 
 struct Event {
   EventKind kind = EventKind::advance;
-  std::string client;            // empty: of time, or of a server
-  std::string label;             // as a schedule has it: "A: send SET"
-  const void* target = nullptr;  // the connection, or the server, that it is about
-  std::size_t server = 0;        // of a message: the server's number, or the storage's
-  bool is_slow = false;          // a message that has been in flight since time last advanced
+  std::string client;                 // empty: of time, or of a server
+  std::string label;                  // as a schedule has it: "A: send SET"
+  const void* target = nullptr;       // the connection, or the server, that it is about
+  std::size_t server = 0;             // of a message: the server's number, or the storage's
+  std::chrono::nanoseconds until{0};  // of `advance`: the moment
+  bool is_slow = false;               // a message that has been in flight since time last advanced
 };
 
 // The kinds of faults that a search may choose, as bits: the words of `explore --faults`. In the

@@ -61,6 +61,9 @@ void Network::carry_out(SearchedClient& client, ClientConnection& connection,
                         const MessageInFlight& command) {
   connection.unanswered.add({.name = command.command, .label = command.label}, command.message);
   auto& server = world_.servers[connection.server];
+  if (world_.plan.script_calls && world_.journal.is_open()) {
+    server.record_call(command.message, *world_.plan.script_calls);
+  }
   server.expect_changes(keeps_copies_ && world_.journal.is_open());
   if (!send_all(connection.upstream, command.message.bytes)) {
     throw faults::CannotRun(server.name() + " has hung up");

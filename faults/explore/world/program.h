@@ -27,6 +27,7 @@ class ProgramPosition {
   [[nodiscard]] std::optional<std::string> next(const Program& program, const std::string& last,
                                                 const std::string& outcome);
   [[nodiscard]] bool has_begun() const { return next_ > 0; }
+  [[nodiscard]] std::size_t next_operation() const { return next_; }
   // How often the lock has been acquired and not yet given back.
   [[nodiscard]] std::size_t levels() const { return levels_; }
 

@@ -36,6 +36,7 @@ void SearchedClient::launch() {
   process_.reset();
   inside_.reset();
   inside_ = std::make_unique<VirtualProcess>(context_.time, ProcessRole::client);
+  set_wall_clock();
   auto environment = faults::client_environment(name_, nodes, storage);
   environment["LOCK_LEASE_MS"] = std::to_string(context_.lease.count());
   environment["LOCK_TIMEOUT_MS"] = std::to_string(command_timeout.count());
@@ -46,6 +47,10 @@ void SearchedClient::launch() {
   never_block(process_->output());
   connections_.watch(process_->output(), this);
   killed_ = frozen_ = cut_off_ = lost_server_ = is_warm_ = false;
+}
+
+void SearchedClient::set_wall_clock() {
+  if (inside_) inside_->set_clock_ahead(context_.time.wall_offset());
 }
 
 void SearchedClient::must_live() {
@@ -67,6 +72,8 @@ bool SearchedClient::begin() {
   done_ = waits_for_answer_ = follows_program_ = false;
   operation_.clear();
   outcome_.clear();
+  seen_.clear();
+  connections_.forget_words();
   return !std::exchange(is_warm_, true);
 }
 
@@ -85,7 +92,13 @@ bool SearchedClient::has_given_back() const {
   return operation_ == "release" && std::find(known.begin(), known.end(), outcome_) != known.end();
 }
 
+void SearchedClient::note_seen(std::string what, std::string channel) {
+  seen_.push_back(
+      {.at = context_.journal.run_time(), .channel = std::move(channel), .what = std::move(what)});
+}
+
 void SearchedClient::start() {
+  note_seen("begin");
   follows_program_ = true;
   continue_program();
   settle();
@@ -125,6 +138,7 @@ void SearchedClient::ask(json request) {
 void SearchedClient::settle() {
   for (;;) {
     if (!inside_->await_rest(*process_, "client " + name_)) must_live();
+    if (inside_->is_refused()) must_take_part();
     const auto asked_before = id_;
     auto readable = connections_.readable();
     const bool has_printed = std::find(readable.begin(), readable.end(), this) != readable.end();
@@ -151,6 +165,7 @@ void SearchedClient::take_answer(const json& answer) {
     throw faults::ClientFailed(fmt::format("{} was an error: {}", what, *error));
   }
   outcome_ = faults::outcome_in(answer, what);
+  gets_tokens_ = gets_tokens_ || answer.contains("fencing_token");
   auto noted = answer;
   noted["op"] = operation_;
   if (asked_.contains("key")) noted["key"] = asked_["key"];
@@ -166,12 +181,14 @@ void SearchedClient::take_answer(const json& answer) {
 void SearchedClient::deliver(ClientConnection& connection) {
   const auto reply = std::move(connection.replies.front());
   connection.replies.pop_front();
+  note_seen(content_of(reply), name_of(connection));
   (void)send_all(connection.client, reply.message.bytes);
   inside_->notice(connection.client_descriptor);
   settle();
 }
 
 void SearchedClient::lose_reply(ClientConnection& connection) {
+  note_seen("breaks", name_of(connection));
   const auto broken =
       connections_.hang_up_if([&](const auto& other) { return &other == &connection; });
   inside_->notice(broken.front());
@@ -186,6 +203,7 @@ void SearchedClient::lose_server(std::size_t server) {
   const auto broken =
       connections_.hang_up_if([server](const auto& one) { return one.server == server; });
   lost_server_ = lost_server_ || !broken.empty();
+  if (!broken.empty()) note_seen(fmt::format("loses server {}", server));
   if (broken.empty() || frozen_) return;  // a frozen client sees it after `thaw`
   for (const auto descriptor : broken) inside_->notice(descriptor);
   settle();
@@ -202,6 +220,7 @@ void SearchedClient::freeze() {
 
 void SearchedClient::thaw() {
   note_fault(fault::thawed);
+  note_seen("thaw");
   frozen_ = false;
   notice_time();
   inside_->notice_all_descriptors();
@@ -215,6 +234,7 @@ void SearchedClient::cut_off() {
 
 void SearchedClient::mend() {
   note_fault(fault::reachable);
+  note_seen("mend");
   cut_off_ = false;
   connections_.hang_up_if([](const auto& one) { return one.is_lost; });
   inside_->notice_all_descriptors();
@@ -231,7 +251,14 @@ void SearchedClient::kill() {
 
 void SearchedClient::notice_time() {
   if (!process_ || killed_ || frozen_) return;
-  while (inside_->wake_next_due()) settle();
+  while (inside_->wake_next_due()) {
+    note_seen("timer");
+    settle();
+  }
+}
+
+std::vector<Duration> SearchedClient::deadlines() const {
+  return process_ && !killed_ ? inside_->deadlines() : std::vector<Duration>{};
 }
 
 void SearchedClient::discard() {

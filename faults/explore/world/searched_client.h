@@ -50,6 +50,8 @@ class SearchedClient {
   // A new run: it has done nothing yet. Starts the process if there is none. True: it is to be
   // warmed up (direct_requests.h). Throws CannotRun, ClientFailed.
   [[nodiscard]] bool begin();
+  // Its wall clock shows what that of the run does.
+  void set_wall_clock();
   // The next `begin` wants it warmed up again.
   void cool_down() { is_warm_ = false; }
   // Throws CannotRun, with a sentence, if it does not live in virtual time.
@@ -57,6 +59,7 @@ class SearchedClient {
 
   // The step of its program that it is at.
   [[nodiscard]] bool has_begun() const { return position_.has_begun(); }
+  [[nodiscard]] const ProgramPosition& position() const { return position_; }
   [[nodiscard]] bool is_done() const { return done_; }
   [[nodiscard]] bool is_killed() const { return killed_; }
   [[nodiscard]] bool is_frozen() const { return frozen_; }
@@ -95,6 +98,24 @@ class SearchedClient {
   // Ends its process, and writes nothing into the history; `begin` starts another.
   void discard();
 
+  // What its process has met since the run began: its future depends on nothing else. Long words
+  // are as they were (states/word_names.h).
+  struct Seen {
+    Duration at;          // of the run
+    std::string channel;  // the connection that it came on; empty: none
+    std::string what;
+  };
+  [[nodiscard]] const std::vector<Seen>& seen() const { return seen_; }
+  // The long words of its commands, in the order in which it first used them.
+  [[nodiscard]] const std::vector<std::string>& words() const { return connections_.words(); }
+  [[nodiscard]] const std::vector<std::string>& word_names() const {
+    return connections_.word_names();
+  }
+  // Until when its threads wait.
+  [[nodiscard]] std::vector<Duration> deadlines() const;
+  // True if an acquire of it was ever answered with a fencing token.
+  [[nodiscard]] bool gets_tokens() const { return gets_tokens_; }
+
   // The outcome of the last operation that was answered.
   [[nodiscard]] const std::string& outcome() const { return outcome_; }
   [[nodiscard]] bool is_waiting_for_answer() const { return waits_for_answer_; }
@@ -113,6 +134,7 @@ class SearchedClient {
   void must_live();
   [[nodiscard]] std::filesystem::path log() const { return context_.directory / (name_ + ".log"); }
   void note_fault(std::string_view what);
+  void note_seen(std::string what, std::string channel = {});
 
   const std::string name_;
   ClientContext& context_;
@@ -135,6 +157,8 @@ class SearchedClient {
   bool frozen_ = false;
   bool cut_off_ = false;
   bool lost_server_ = false;
+  bool gets_tokens_ = false;
+  std::vector<Seen> seen_;
 };
 
 }  // namespace explore

@@ -1,12 +1,16 @@
 #include "faults/explore/world/searched_server.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include "core/redis/script.h"
+#include "faults/explore/coverage/stored_keys.h"
 #include "faults/explore/world/unix_socket.h"
 #include "faults/kit/command_names.h"
 #include "faults/kit/errors.h"
@@ -78,7 +82,9 @@ SearchedServer::SearchedServer(const faults::TestedLock& stage, const faults::Re
 
 void SearchedServer::load_scripts() {
   for (const auto& script : script_files_) {
-    scripts_[std::string(direct_.command({"SCRIPT", "LOAD", script.text}).text())] = script.name;
+    auto digest = std::string(direct_.command({"SCRIPT", "LOAD", script.text}).text());
+    texts_.insert_or_assign(digest, script.text);
+    scripts_[std::move(digest)] = script.name;
   }
   knows_scripts_ = true;
 }
@@ -86,10 +92,33 @@ void SearchedServer::load_scripts() {
 std::string SearchedServer::label_of(const faults::Message& command) {
   if (const auto* script = faults::script_in(command)) {
     const auto in_history = faults::script_digest(journal_.in_words(*script));
-    scripts_.emplace(faults::script_digest(*script), faults::script_label(in_history));
+    const auto digest = faults::script_digest(*script);
+    scripts_.emplace(digest, faults::script_label(in_history));
+    texts_.emplace(digest, *script);
   }
   const auto found = scripts_.find(faults::digest_in(command));
   return found == scripts_.end() ? faults::command_label(command) : found->second;
+}
+
+void SearchedServer::record_call(const faults::Message& command, ScriptCalls& calls) {
+  const auto digest = faults::digest_in(command);
+  const auto text = texts_.find(digest);
+  if (text == texts_.end() || command.words.size() < 3) return;
+  const bool by_digest = faults::script_in(command) == nullptr;
+  if (by_digest && direct_.command({"SCRIPT", "EXISTS", digest}).integer(0) == 0) return;
+  ScriptCall call;
+  const auto count = std::strtoul(command.words[2].c_str(), nullptr, 10);
+  for (std::size_t i = 3; i < command.words.size(); ++i) {
+    (i < 3 + count ? call.keys : call.arguments).push_back(journal_.in_words(command.words[i]));
+  }
+  call.before = read_stored_keys(direct_);
+  for (auto& key : call.before) {
+    key.name = journal_.in_words(std::move(key.name));
+    for (auto& part : key.parts) part = journal_.in_words(std::move(part));
+  }
+  std::sort(call.before.begin(), call.before.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  calls.add(scripts_.at(digest), journal_.in_words(text->second), std::move(call));
 }
 
 void SearchedServer::connect(ClientConnection& connection) {
@@ -132,6 +161,33 @@ std::vector<Snapshot::KeyState> SearchedServer::keys() {
   return keys;
 }
 
+std::string SearchedServer::contents() {
+  std::vector<std::string> keys;
+  for (const auto& key : read_stored_keys(direct_)) {
+    auto text = fmt::format("{} {} {}", journal_.in_words(key.name), key.type, key.ms_left);
+    for (const auto& part : key.parts) text += " " + part;
+    keys.push_back(std::move(text));
+  }
+  std::sort(keys.begin(), keys.end());
+  auto text = fmt::format("{}", fmt::join(keys, "\n"));
+  if (ahead_ > Duration(0)) text += fmt::format("\nits clock is {} ahead", ahead_.count());
+  return is_replaced_ ? text + known_scripts() : text;
+}
+
+std::string SearchedServer::known_scripts() {
+  std::string text = "\nknows";
+  for (const auto& [digest, label] : scripts_) {
+    if (direct_.command({"SCRIPT", "EXISTS", digest}).integer(0) != 0) text += " " + label;
+  }
+  return text;
+}
+
+std::string SearchedServer::replica_contents() const {
+  if (!before_last_change_) return {};
+  return fmt::format("of {} ns ago: {}", (time_.now() - before_last_change_->time).count(),
+                     before_last_change_->contents);
+}
+
 void SearchedServer::forget_scripts() {
   (void)direct_.command({"SCRIPT", "FLUSH"});
   knows_scripts_ = false;
@@ -139,8 +195,9 @@ void SearchedServer::forget_scripts() {
 
 void SearchedServer::clear() {
   if (!knows_scripts_) load_scripts();
+  is_replaced_ = false;
   ahead_ = Duration(0);
-  inside_.set_clock_ahead(ahead_);
+  inside_.set_clock_ahead(time_.wall_offset());
   before_command_.reset();
   before_last_change_.reset();
   if (is_clear_.value_or(false)) return;
@@ -157,7 +214,10 @@ bool SearchedServer::is_clear() {
 }
 
 void SearchedServer::expect_changes(bool keep_copy) {
-  if (keep_copy) before_command_ = Copy{.time = time_.now(), .keys = read_keys(copy_script)};
+  if (keep_copy) {
+    before_command_ =
+        Copy{.time = time_.now(), .keys = read_keys(copy_script), .contents = contents()};
+  }
   knows_expiry_ = false;
   is_clear_.reset();
 }
@@ -221,6 +281,7 @@ void SearchedServer::replace_by(const Copy& data, nlohmann::json how) {
   (void)direct_.command({"FLUSHALL"});
   (void)direct_.command({"SCRIPT", "FLUSH"});
   knows_scripts_ = false;
+  is_replaced_ = true;
   std::vector<std::string> kept;
   for (const auto& key : data.keys) {
     const auto over = std::chrono::floor<milliseconds>(time_.now() - data.time);
@@ -252,7 +313,7 @@ void SearchedServer::come_back_empty() {
 
 void SearchedServer::jump_ahead(Duration by) {
   ahead_ += by;
-  inside_.set_clock_ahead(ahead_);
+  inside_.set_clock_ahead(time_.wall_offset() + ahead_);
   const auto ms = std::chrono::duration_cast<milliseconds>(by).count();
   journal_.add(name_, Kind::fault, {{"what", faults::fault::stepped}, {"by_ms", ms}});
   notice_time();

@@ -13,6 +13,7 @@
 
 #include "core/redis/async_connection.h"
 #include "core/redis/server.h"
+#include "faults/explore/coverage/script_calls.h"
 #include "faults/explore/virtual_time/virtual_process.h"
 #include "faults/explore/world/client_connection.h"
 #include "faults/explore/world/journal.h"
@@ -41,6 +42,10 @@ class SearchedServer {
   // script its label, with the lock's key as in the history, since that differs in each run.
   [[nodiscard]] std::string label_of(const faults::Message& command);
 
+  // `command` is about to be sent to it: notes the call of a script, if it is one of a script that
+  // is known here, and what the server has now.
+  void record_call(const faults::Message& command, ScriptCalls& calls);
+
   // Connects `connection`, which stays where it is.
   void connect(ClientConnection& connection);
   // Hangs up on the server, which knows it when this returns.
@@ -50,6 +55,12 @@ class SearchedServer {
 
   // Its keys, by name; without the owners.
   [[nodiscard]] std::vector<Snapshot::KeyState> keys();
+
+  // All that its later answers depend on: its data, its clock, the scripts that a server in its
+  // place has been taught. Long words are as they are.
+  [[nodiscard]] std::string contents();
+  // The data of its replica, which lacks the last change; empty: there is none.
+  [[nodiscard]] std::string replica_contents() const;
 
   // Brings it to the state in which it started.
   void clear();
@@ -93,10 +104,12 @@ class SearchedServer {
   struct Copy {
     Duration time{0};
     std::vector<Key> keys;
+    std::string contents = {};
   };
   // The keys that a script lists, by name.
   [[nodiscard]] std::vector<Key> read_keys(std::string_view script);
   void load_scripts();
+  [[nodiscard]] std::string known_scripts();
   // Another server with that data takes its place; `how` is the event in the history.
   void replace_by(const Copy& data, nlohmann::json how);
 
@@ -116,8 +129,10 @@ class SearchedServer {
   ReadySet upstream_;  // the connections of clients
   const std::vector<faults::ScriptFile> script_files_;
   std::map<std::string, std::string> scripts_;  // file names or labels, by digest
+  std::map<std::string, std::string> texts_;    // of these scripts, by digest
   bool knows_scripts_ = false;
-  Duration ahead_{0};  // its clock
+  bool is_replaced_ = false;  // in this run
+  Duration ahead_{0};         // its clock
 
   // Known facts about its keys.
   bool knows_expiry_ = false;

@@ -6,10 +6,12 @@
 
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "faults/explore/coverage/script_calls.h"
 #include "faults/explore/virtual_time/one_cpu.h"
 #include "faults/explore/world/client_program.h"
 #include "faults/explore/world/journal.h"
@@ -37,6 +39,8 @@ struct WorldPlan {
   std::vector<faults::Property> judged;
   // The name of the run in its history.
   std::string sentence = "an order of events that a search has chosen";
+  // Notes each call of a script, and what its server had before; null: they are not noted.
+  std::shared_ptr<ScriptCalls> script_calls = {};
 };
 
 struct SearchedWorld {

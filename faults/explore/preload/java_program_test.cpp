@@ -1,0 +1,73 @@
+// Programs in Java in virtual time. Skipped without a JDK.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "faults/explore/testing/searched_program.h"
+#include "faults/explore/world/unix_socket.h"
+#include "faults/kit/program_path.h"
+
+namespace {
+
+bool is_built() {
+  static const bool built =
+      std::system(fmt::format("javac -d '{}' '{}/faults/explore/preload/TestingProgram.java' >&2",
+                              LAB_BINARY_DIR, LAB_SOURCE_DIR)
+                      .c_str()) == 0;
+  return built;
+}
+
+class JavaProgram : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v javac >/dev/null") != 0) GTEST_SKIP() << "there is no javac";
+    ASSERT_TRUE(is_built());
+  }
+
+  std::string said_by(const std::vector<std::string>& words) {
+    std::vector<std::string> command{faults::program_on_path("java")->native(), "-cp",
+                                     LAB_BINARY_DIR, "TestingProgram"};
+    command.insert(command.end(), words.begin(), words.end());
+    return program.said_by(command);
+  }
+
+  faults::Reaper reaper;
+  explore::SearchedProgram program{reaper};
+};
+
+TEST_F(JavaProgram, SleepsForHoursInNoTime) {
+  EXPECT_EQ(said_by({"sleep"}), "36000\n");
+  EXPECT_NO_THROW(program.inside().must_take_part("the program"));
+}
+
+// Its own threads wait, too, for as long as the machine runs.
+TEST_F(JavaProgram, HasNoDeadlinesOfItsOwn) {
+  EXPECT_EQ(said_by({"sleep"}), "36000\n");
+  EXPECT_EQ(program.time().now(), std::chrono::hours(10));
+  EXPECT_EQ(program.inside().next_deadline(), std::nullopt);
+}
+
+TEST_F(JavaProgram, KeepsTheDeadlineOfARead) {
+  const auto listener = explore::listen_at(program.socket(7));
+  EXPECT_EQ(said_by({"timeout", "127.0.0.1"}), "timeout\n");
+  EXPECT_EQ(program.time().now(), std::chrono::seconds(7));
+}
+
+TEST_F(JavaProgram, ConnectsByIpv6) {
+  const auto listener = explore::listen_at(program.socket(7));
+  EXPECT_EQ(said_by({"timeout", "::1"}), "timeout\n");
+}
+
+TEST_F(JavaProgram, WakesItsSelector) {
+  const auto listener = explore::listen_at(program.socket(7));
+  EXPECT_EQ(said_by({"select", "127.0.0.1"}), "0\n");
+  EXPECT_EQ(program.time().now(), std::chrono::seconds(3));
+}
+
+TEST_F(JavaProgram, MayHaveAHundredThreads) {
+  EXPECT_EQ(said_by({"threads"}), "done\n");
+  EXPECT_NO_THROW(program.inside().must_take_part("the program"));
+}
+
+}  // namespace

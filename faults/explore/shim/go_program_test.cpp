@@ -1,0 +1,116 @@
+// Programs in Go, and the same linked with the C library, in virtual time. Skipped without Go.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "faults/explore/testing/searched_program.h"
+#include "faults/explore/world/unix_socket.h"
+#include "faults/kit/errors.h"
+
+namespace {
+
+using testing::HasSubstr;
+
+// Built once for all tests.
+class Programs {
+ public:
+  static bool are_built() {
+    static const Programs programs;
+    return programs.built_;
+  }
+  static std::filesystem::path path(bool with_c) {
+    return std::filesystem::path(LAB_BINARY_DIR) / (with_c ? "go_program_with_c" : "go_program");
+  }
+
+ private:
+  Programs() : built_(build(false) && build(true)) {}
+
+  static bool build(bool with_c) {
+    const auto command = fmt::format(
+        "CGO_ENABLED={} go build {} -o '{}' '{}/faults/explore/shim/testing_program.go' >&2",
+        with_c ? 1 : 0, with_c ? "-tags netcgo" : "", path(with_c).native(), LAB_SOURCE_DIR);
+    return std::system(command.c_str()) == 0;
+  }
+
+  bool built_;
+};
+
+class GoProgram : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+#ifndef LAB_HAS_SHIM
+    GTEST_SKIP() << "virtual time follows Go on x86-64 alone";
+#endif
+    if (std::system("command -v go >/dev/null") != 0) GTEST_SKIP() << "there is no go";
+    if (GetParam() && std::system("command -v gcc >/dev/null") != 0) {
+      GTEST_SKIP() << "there is no gcc for cgo";
+    }
+    ASSERT_TRUE(Programs::are_built());
+  }
+
+  std::string said_by(std::vector<std::string> words) {
+    words.insert(words.begin(), Programs::path(GetParam()).native());
+    return program.said_by(words);
+  }
+
+  std::string refusal() {
+    return faults::said_by<faults::CannotRun>(
+        [&] { program.inside().must_take_part("the client"); });
+  }
+
+  faults::Reaper reaper;
+  explore::SearchedProgram program{reaper};
+};
+
+TEST_P(GoProgram, SleepsForHoursInNoTime) {
+  EXPECT_EQ(said_by({"sleep"}), "10h0m0s\n");
+  EXPECT_NO_THROW(program.inside().must_take_part("the program"));
+}
+
+TEST_P(GoProgram, CountsEachOfItsThreads) {
+  EXPECT_EQ(said_by({"threads"}), "passed on\n");
+}
+
+TEST_P(GoProgram, KeepsTheDeadlineOfARead) {
+  const auto listener = explore::listen_at(program.socket(7));
+  EXPECT_EQ(said_by({"deadline", "127.0.0.1:7"}), "true\n");
+  EXPECT_EQ(program.time().now(), std::chrono::seconds(7));
+}
+
+TEST_P(GoProgram, ConnectsByIpv6) {
+  const auto listener = explore::listen_at(program.socket(7));
+  EXPECT_EQ(said_by({"deadline", "[::1]:7"}), "true\n");
+}
+
+TEST_P(GoProgram, NoticesAWriteOfItsOwn) {
+  EXPECT_EQ(said_by({"pipe"}), "p\n");
+}
+
+TEST_P(GoProgram, DrawsTheSameNumbers) {
+  const auto first = said_by({"random"});
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(said_by({"random"}), first);
+}
+
+TEST_P(GoProgram, RefusesACallItDoesNotKnow) {
+  EXPECT_EQ(said_by({"timerfd"}), "set\n");
+  EXPECT_TRUE(program.inside().is_refused());
+  EXPECT_THAT(refusal(), HasSubstr("does not know: system call 283"));
+}
+
+TEST_P(GoProgram, StartsNoOther) {
+  EXPECT_EQ(said_by({"child"}), "true\n");
+  EXPECT_THAT(refusal(), HasSubstr("starts other processes"));
+}
+
+TEST_P(GoProgram, IsNotStartedByAScript) {
+  program.start(
+      {"/bin/sh", "-c", fmt::format("exec '{}' sleep", Programs::path(GetParam()).native())});
+  EXPECT_THAT(faults::said_by<faults::CannotRun>([&] { (void)program.rests(); }),
+              HasSubstr("as Go does, and another program has started it"));
+}
+
+INSTANTIATE_TEST_SUITE_P(, GoProgram, testing::Bool(),
+                         [](const auto& with_c) { return with_c.param ? "WithC" : "Alone"; });
+
+}  // namespace

@@ -1,0 +1,46 @@
+// The threads of a program run one at a time, in an order that depends on nothing but what they do:
+// one runs until it waits, ends or gives way, then the next that can.
+//
+// The kernel would let a thread run whenever it likes, and much of a program depends on that, such
+// as which thread of Go's draws the next random number.
+//
+// Thread-safety: safe to share.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "faults/explore/preload/shared_page.h"
+
+namespace explore::shim {
+
+class Turns {
+ public:
+  // The first thread has the turn.
+  void begin();
+  // `thread`, which has the turn, is about to give it up. Returns whose turn it is then, null:
+  // nobody runs. Call with the lock of the process's entry held, and `announce` it without.
+  [[nodiscard]] ThreadEntry* pass_on(const ThreadEntry& thread);
+  void announce(const ThreadEntry& next);
+  // Returns once it is the turn of `thread`, which counts as running. Without the lock.
+  void await(const ThreadEntry& thread);
+  // The calling thread lets the others run first. Without the lock.
+  void give_way(const ThreadEntry& thread);
+
+ private:
+  static constexpr std::size_t nobody = ProcessEntry::most_threads;
+
+  // The next after that one that can run.
+  [[nodiscard]] ThreadEntry* next_after(std::size_t number) const;
+  ThreadEntry* give_to(ThreadEntry* next);
+  [[nodiscard]] std::atomic<std::uint32_t>& word_of(const ThreadEntry& thread);
+
+  std::array<std::atomic<std::uint32_t>, ProcessEntry::most_threads> has_turn_{};
+  std::size_t owner_ = 0;  // or `nobody`
+  std::size_t last_ = 0;
+};
+
+extern Turns turns;
+
+}  // namespace explore::shim

@@ -1,0 +1,200 @@
+// What a state holds: for each field two runs that differ in it.
+#include "faults/explore/states/world_state.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "faults/explore/search/option_names.h"
+#include "faults/explore/search/run_recorder.h"
+#include "faults/explore/states/judging_facts.h"
+#include "faults/judging/testing/history_builder.h"
+#include "faults/kit/redis_binary.h"
+#include "faults/testing/kit_test.h"
+
+namespace explore {
+namespace {
+
+using faults::HistoryBuilder;
+using testing::Contains;
+using testing::Not;
+
+using Steps = std::vector<std::string>;
+using Fields = std::set<std::string>;
+
+// The fields in which they differ.
+Fields differing(const State& one, const State& other) {
+  Fields names;
+  const auto collect = [&](const State& from, const State& among) {
+    for (const auto& field : from) {
+      if (std::find(among.begin(), among.end(), field) == among.end()) names.insert(field.name);
+    }
+  };
+  collect(one, other);
+  collect(other, one);
+  return names;
+}
+
+class WorldStateTest : public testing::Test {
+ protected:
+  // The fields in which the states after these steps differ.
+  Fields differ(const std::string& lock, const Steps& one, const Steps& other) {
+    Controller controller(world(lock), reaper);
+    const auto before = state_after(controller, one);
+    return differing(before, state_after(controller, other));
+  }
+  static WorldPlan world(const std::string& lock) {
+    const auto client = std::filesystem::path(LAB_BINARY_DIR) / lock / (lock + "_client");
+    const std::filesystem::path source(LAB_SOURCE_DIR);
+    return {.stage = faults::load_tested_lock(source / lock, {client.native()}),
+            .redis = faults::find_redis(),
+            .judged = properties_from("")};
+  }
+  // A lock in Python whose acquire sends that command.
+  WorldPlan world_that_sends(const std::string& command) {
+    std::ofstream(place.path() / "lock.py")
+        << "import time\n"
+           "CAPABILITIES = []\n"
+           "class Lock:\n"
+           "    def __init__(self, server, key): self.server, self.key = server, key\n"
+           "    def try_acquire(self, lease):\n"
+           "        self.server.command("
+        << command
+        << ")\n"
+           "        return 'acquired'\n"
+           "    def release(self): return 'released'\n";
+    auto plan = world("stage3_set_nx_px");
+    plan.stage.command = {LAB_PYTHON, LAB_SOURCE_DIR "/tools/learning/exercises/python/client.py",
+                          place.path()};
+    return plan;
+  }
+  static State state_after(Controller& controller, const Steps& steps) {
+    RunRecorder recorder(controller);
+    recorder.follow({.lock = "a test", .steps = steps_from(steps)});
+    auto state = controller.state("");
+    controller.end();
+    return state;
+  }
+  static Steps behind(Steps steps, const Steps& more) {
+    steps.insert(steps.end(), more.begin(), more.end());
+    return steps;
+  }
+
+  faults::Reaper reaper;
+  const faults::TempDir place{reaper};
+  const Steps asked{"A: begin"};
+  const Steps sent{"A: begin", "A: send SET"};
+  const Steps acquired{"A: begin", "A: send SET", "A: reply SET"};
+  const Steps worked =
+      behind(acquired, {"A: send READ", "A: reply READ", "A: send BEGIN", "A: reply BEGIN"});
+};
+
+TEST_F(WorldStateTest, IsTheSameEachTimeItIsMet) {
+  EXPECT_THAT(differ("stage3_set_nx_px", worked, worked), testing::IsEmpty());
+  EXPECT_THAT(differ("stage5_watchdog", acquired, acquired), testing::IsEmpty());
+}
+
+TEST_F(WorldStateTest, HoldsWhatServersAndStorageHave) {
+  const auto fields = differ("stage3_set_nx_px", asked, sent);
+  EXPECT_THAT(fields, testing::IsSupersetOf({"data of redis", "replica of redis", "holds",
+                                             "held ever", "under way", "in flight of A"}));
+  EXPECT_THAT(differ("stage3_set_nx_px", worked, behind(worked, {"A: send WRITE"})),
+              Contains("storage"));
+}
+
+TEST_F(WorldStateTest, HoldsWhatIsLeftOfALease) {
+  const auto early = behind(worked, {"A: slow send WRITE"});
+  EXPECT_THAT(differ("stage5_watchdog", early, behind(early, {"time: to A's next timer"})),
+              testing::IsSupersetOf({"data of redis", "in flight of A", "deadlines of A"}));
+}
+
+TEST_F(WorldStateTest, HoldsWhatAClientHasSeen) {
+  EXPECT_THAT(differ("stage3_set_nx_px", sent, acquired),
+              testing::IsSupersetOf({"seen by A", "program of A"}));
+  const auto cut = behind(acquired, {"A: cut off"});
+  EXPECT_THAT(differ("stage3_set_nx_px", acquired, cut),
+              testing::IsSupersetOf({"program of A", "has had a fault"}));
+  EXPECT_THAT(differ("stage3_set_nx_px", acquired, behind(cut, {"A: mend"})),
+              testing::ElementsAre("has had a fault", "seen by A"));
+}
+
+TEST_F(WorldStateTest, HoldsWhoIsStoppedSinceBeforeTimeAdvanced) {
+  const auto frozen = behind(acquired, {"A: freeze"});
+  EXPECT_THAT(differ("stage3_set_nx_px", frozen, behind(frozen, {"time: to the end of the lease"})),
+              Contains("stopped before"));
+}
+
+// A dead client does nothing more, so what it has seen does not matter.
+TEST_F(WorldStateTest, ForgetsWhatADeadClientHasSeen) {
+  const auto fields =
+      differ("stage3_set_nx_px", behind(sent, {"A: kill"}), behind(acquired, {"A: kill"}));
+  EXPECT_THAT(fields, Not(Contains("seen by A")));
+}
+
+// A server knows who watched first; no client has been answered yet.
+TEST_F(WorldStateTest, HoldsTheOrderOfCommandsWhereAServerKeepsIt) {
+  if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  Controller controller(world_that_sends("'WATCH', self.key"), reaper);
+  const auto one =
+      state_after(controller, {"A: begin", "A: send WATCH", "B: begin", "B: send WATCH"});
+  const auto other =
+      state_after(controller, {"B: begin", "B: send WATCH", "A: begin", "A: send WATCH"});
+  EXPECT_THAT(differing(one, other), Contains("order at servers"));
+}
+
+// No run may see by its clock which one it is.
+TEST_F(WorldStateTest, HasTheSameSecondInEachRun) {
+  if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  Controller controller(world_that_sends("'SET', self.key, int(time.time()), 'PX', lease"), reaper);
+  const auto first = state_after(controller, sent);
+  for (int i = 0; i < 5; ++i) {
+    (void)state_after(controller, behind(sent, {"A: kill", "time: to the end of the lease"}));
+  }
+  EXPECT_THAT(differing(first, state_after(controller, sent)), testing::IsEmpty());
+}
+
+// Facts of two histories that differ in one.
+Fields facts(const HistoryBuilder& one, const HistoryBuilder& other, bool has_tokens = false) {
+  const auto of = [&](const HistoryBuilder& history) {
+    return judging_facts(history.record, std::chrono::seconds(1), {.hands_out_tokens = has_tokens});
+  };
+  return differing(of(one), of(other));
+}
+
+TEST(JudgingFacts, HaveWhoWroteSinceARead) {
+  HistoryBuilder before;
+  before.acquires("A").reads("A", 0).writes("B", 1);
+  HistoryBuilder after;
+  after.acquires("A").writes("B", 1).reads("A", 1);
+  EXPECT_THAT(facts(before, after), testing::ElementsAre("overwritten"));
+}
+
+TEST(JudgingFacts, HaveWhatIsBrokenAlready) {
+  HistoryBuilder lost;
+  lost.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1).reads("A", 1);
+  HistoryBuilder sound;
+  sound.acquires("A").acquires("B").works("B", 0).reads("A", 0).writes("A", 1).reads("A", 1);
+  EXPECT_THAT(facts(lost, sound), Contains("broken"));
+}
+
+TEST(JudgingFacts, HaveWhichTokenCameFirst) {
+  HistoryBuilder after;
+  after.acquires("B").call("A", "acquire");
+  HistoryBuilder meanwhile;
+  meanwhile.call("A", "acquire").acquires("B");
+  EXPECT_THAT(facts(after, meanwhile, /*has_tokens=*/true), Contains("order of grants"));
+  EXPECT_THAT(facts(after, meanwhile), Not(Contains("order of grants")));
+}
+
+TEST(JudgingFacts, HaveTheWholeHistoryForAnyOtherProperty) {
+  HistoryBuilder history;
+  history.judges(faults::Property::first_come).acquires("A");
+  const auto all = judging_facts(history.record, std::chrono::seconds(1), {});
+  EXPECT_THAT(all, Contains(testing::Field(&StateField::name, "history")));
+}
+
+}  // namespace
+}  // namespace explore
