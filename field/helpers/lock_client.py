@@ -33,6 +33,7 @@ TIMEOUT = (min(500, int(setting("LOCK_TIMEOUT_MS", "1000"))) / 1000
            if VARIANT == "command_timeout" else None)
 stopping, requests, say_one = threading.Event(), queue.SimpleQueue(), threading.RLock()
 
+OPERATIONS = ("hello", "acquire", "release", "repeat", "extend", "held", "work", "bye")
 REFUSED = (False, "not_acquired", "interrupted")
 
 class Client:
@@ -98,6 +99,19 @@ class Client:
         if hold and answer["outcome"] != "unknown":
             self.holds = [each for each in self.holds if each is not hold]
         return answer
+
+    def repeat(self, request):  # a benchmark's
+        end, pairs = time.monotonic() + request["for_ms"] / 1000, 0
+        while time.monotonic() < end:
+            outcome = self.acquire(request)["outcome"]
+            if outcome in ("contended", "not_acquired"):
+                continue  # it gave up
+            if outcome == "acquired":
+                outcome = self.release(request)["outcome"]
+            if outcome not in ("released", "no_outcome"):
+                raise RuntimeError(f"after {pairs} pairs: {outcome}")
+            pairs += 1
+        return {"outcome": "done", "pairs": pairs}
 
     def extend(self, request):
         hold = self.find(request)
@@ -168,7 +182,7 @@ class Client:
         try:
             request = json.loads(line)
             operation = request["op"]
-            if operation not in ("hello", "acquire", "release", "extend", "held", "work", "bye"):
+            if operation not in OPERATIONS:
                 raise RuntimeError(f'unknown operation "{operation}"')
             run = getattr(self, operation)
             answer = run(request) if operation == "bye" else self.call(run, request)

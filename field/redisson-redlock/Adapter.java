@@ -6,13 +6,20 @@ import lockclient.Lock;
 import lockclient.LockClient;
 import lockclient.Settings;
 import org.redisson.Redisson;
+import org.redisson.RedissonMultiLock;
 import org.redisson.RedissonRedLock;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisException;
 import org.redisson.config.Config;
 
-/** RedissonRedLock, as its documentation shows it: an RLock of a Redisson for each server. */
+/**
+ * RedissonRedLock, as its documentation shows it: an RLock of a Redisson for each server. The
+ * variant "multi" is RedissonMultiLock, which wants all of them.
+ */
 public final class Adapter implements LibraryAdapter<List<RedissonClient>> {
+    private static final boolean isMulti = Settings.variant.equals("multi");
+
     @Override
     public String name() {
         return "redisson-redlock";
@@ -25,7 +32,7 @@ public final class Adapter implements LibraryAdapter<List<RedissonClient>> {
 
     @Override
     public String capabilities() {
-        return "lease token atomic_release renewal reentrant quorum";
+        return "lease token atomic_release renewal reentrant" + (isMulti ? "" : " quorum");
     }
 
     @Override
@@ -41,9 +48,8 @@ public final class Adapter implements LibraryAdapter<List<RedissonClient>> {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // there is no other for several servers
     public Lock lock(List<RedissonClient> servers, Hold hold) {
-        RLock lock = new RedissonRedLock(servers.stream()
+        RLock lock = together(servers.stream()
                 .map(server -> server.getLock(hold.key())).toArray(RLock[]::new));
         return new Lock() {
             @Override
@@ -56,10 +62,22 @@ public final class Adapter implements LibraryAdapter<List<RedissonClient>> {
 
             @Override
             public String release() {
-                lock.unlock();
-                return "no_outcome"; // whatever the servers said, or did not
+                try {
+                    lock.unlock();
+                    // Of RedissonRedLock: whatever the servers said, or did not.
+                    return isMulti ? "released" : "no_outcome";
+                } catch (IllegalMonitorStateException error) {
+                    return "not_mine"; // at the first server that says so
+                } catch (RedisException error) {
+                    return "not_released"; // the first that does not answer
+                }
             }
         };
+    }
+
+    @SuppressWarnings("deprecation") // there is no other for several servers
+    private static RLock together(RLock... locks) {
+        return isMulti ? new RedissonMultiLock(locks) : new RedissonRedLock(locks);
     }
 
     @Override

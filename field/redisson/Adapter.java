@@ -13,15 +13,13 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisReconnectedException;
 import org.redisson.client.RedisTimeoutException;
-import org.redisson.config.Config;
 
 /**
- * Redisson's RLock on one server, as its documentation shows it. The variant "fencing" is its
- * RFencedLock, whose token goes to the storage.
+ * Redisson's locks, as its documentation shows them: RLock, and by variant "fair" (RFairLock),
+ * "spin" (RSpinLock), and "fencing" (RFencedLock), whose token goes to the storage. The variant
+ * "explicit_lease" names a lease where the others leave it to the watchdog.
  */
 public final class Adapter implements LibraryAdapter<RedissonClient> {
-    private static final boolean isFenced = Settings.variant.equals("fencing");
-
     @Override
     public String name() {
         return "redisson";
@@ -34,21 +32,28 @@ public final class Adapter implements LibraryAdapter<RedissonClient> {
 
     @Override
     public String capabilities() {
-        return "lease token atomic_release renewal reentrant interrupt" + (isFenced ? " fencing" : "");
+        return "lease token atomic_release reentrant interrupt discovery"
+                + (Settings.variant.equals("explicit_lease") ? "" : " renewal")
+                + switch (Settings.variant) {
+                    case "fencing" -> " fencing";
+                    case "fair" -> " queue";
+                    default -> "";
+                };
     }
 
     @Override
     public RedissonClient connect(List<String> nodes) {
-        Config config = new Config().setLockWatchdogTimeout(Settings.leaseMs);
-        var server = config.useSingleServer().setAddress("redis://" + nodes.get(0));
-        if (Settings.timeoutMs > 0) server.setTimeout(Settings.timeoutMs);
-        return Redisson.create(config);
+        return Redisson.create(Servers.configure(nodes.get(0)));
     }
 
     @Override
     public Lock lock(RedissonClient redisson, Hold hold) {
-        return isFenced ? new Fenced(redisson.getFencedLock(hold.key()), hold)
-                : new Plain(redisson.getLock(hold.key()), hold);
+        return switch (Settings.variant) {
+            case "fencing" -> new Fenced(redisson.getFencedLock(hold.key()), hold);
+            case "fair" -> new Plain(redisson.getFairLock(hold.key()), hold);
+            case "spin" -> new Plain(redisson.getSpinLock(hold.key()), hold);
+            default -> new Plain(redisson.getLock(hold.key()), hold);
+        };
     }
 
     @Override
@@ -73,7 +78,8 @@ public final class Adapter implements LibraryAdapter<RedissonClient> {
 
         Plain(RLock lock, Hold hold) {
             this.lock = lock;
-            this.leaseMs = hold.renewed() ? -1 : hold.leaseMs();
+            boolean isRenewed = hold.renewed() && !Settings.variant.equals("explicit_lease");
+            this.leaseMs = isRenewed ? -1 : hold.leaseMs();
         }
 
         @Override

@@ -9,41 +9,26 @@ python3-selenium.
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "faults/testing"))
+import headless_browser
+
 DATA = pathlib.Path(__file__).parents[2] / "docs" / "field-report.json"
-FLAGS = ["--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 
 class FieldPage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.data = json.loads(DATA.read_text())
-        directory = tempfile.mkdtemp(prefix="lab-browser-")
-        cls.addClassCleanup(shutil.rmtree, directory, ignore_errors=True)
+        cls.browser, directory = headless_browser.start(cls)
         cls.page = os.path.join(directory, "page.html")
         subprocess.run([LAB, "field", "run", "--from", DATA, "--html", cls.page], check=True)
-        options = Options()
-        for flag in [*FLAGS, f"--user-data-dir={directory}/profile"]:
-            options.add_argument(flag)
-        if os.geteuid() == 0:
-            options.add_argument("--no-sandbox")
-        options.binary_location = shutil.which("chromium")
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        cls.browser = webdriver.Chrome(options=options,
-                                       service=Service(shutil.which("chromedriver")))
-        cls.addClassCleanup(cls.browser.quit)
 
     def setUp(self):
         self.open("")
@@ -62,8 +47,13 @@ class FieldPage(unittest.TestCase):
         return [button.text for button in self.find("tr.lock button")]
 
     def named(self, is_wanted):
-        return sorted(lock["name"] for lock in self.data["locks"]
-                      if "/" not in lock["name"] and is_wanted(lock))
+        """Locks, and variants that alone have what is wanted."""
+        locks = {lock["name"]: lock for lock in self.data["locks"]}
+
+        def is_shown(lock):
+            base = locks[lock["name"].split("/")[0]]
+            return is_wanted(lock) and (lock is base or not is_wanted(base))
+        return sorted(name for name, lock in locks.items() if is_shown(lock))
 
     def choose(self, name):
         self.find(f"[name={name}]")[0].click()

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "faults/kit/errors.h"
 #include "faults/kit/shell_word.h"
 
@@ -35,6 +38,27 @@ TEST(ProgramNamed, IsLookedForOnThePath) {
   EXPECT_EQ(program_named("/bin/sh"), "/bin/sh");
   EXPECT_THROW((void)program_named("no-such-program"), faults::CannotRun);
   EXPECT_THROW((void)program_named("/no/such/program"), faults::CannotRun);
+}
+
+// Writes a script, as a version manager's are.
+void write_script(const std::filesystem::path& file, const std::string& text) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file) << "#!/bin/sh\n" << text;
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+}
+
+TEST(ProgramNamed, IsWhatAShimStarts) {
+  const auto root = std::filesystem::path(testing::TempDir()) / ".someenv";
+  write_script(root / "shims" / "python3", "exec /bin/sh\n");
+  write_script(root / "bin" / "someenv", "[ \"$*\" = 'which python3' ] && echo /bin/sh\n");
+  EXPECT_EQ(program_named((root / "shims" / "python3").native()), "/bin/sh");
+  write_script(root / "shims" / "node", "exec /bin/sh\n");
+  EXPECT_THROW((void)program_named((root / "shims" / "node").native()), faults::CannotRun);
+  // A directory of that name which nobody manages.
+  write_script(root / "other" / "shims" / "node", "exec /bin/sh\n");
+  EXPECT_THAT(program_named((root / "other" / "shims" / "node").native()),
+              testing::EndsWith("/node"));
+  std::filesystem::remove_all(root);
 }
 
 }  // namespace

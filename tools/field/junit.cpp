@@ -4,29 +4,15 @@
 
 #include "tools/field/page_words.h"
 #include "tools/field/report_data.h"
+#include "tools/terminal/xml_text.h"
 
 namespace field {
 namespace {
 
 using nlohmann::json;
 
-// XML has no form for most control characters: they become spaces.
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&': safe += "&amp;"; break;
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '"': safe += "&quot;"; break;
-      default: safe += static_cast<unsigned char>(c) < ' ' && c != '\n' ? ' ' : c;
-    }
-  }
-  return safe;
-}
-
 std::string text_of(const json& object, const char* field) {
-  return escaped(object.value(field, ""));
+  return terminal::xml_text(object.value(field, ""));
 }
 
 // The element inside a case; empty if the lock held.

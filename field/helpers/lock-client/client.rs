@@ -167,6 +167,25 @@ impl<Servers, L: Lock> Client<Servers, L> {
         said
     }
 
+    /// A benchmark's.
+    fn repeat(&mut self, request: &Request) -> Answer {
+        let (end, mut pairs) = (Instant::now() + request.time("for_ms"), 0);
+        while Instant::now() < end {
+            let mut said = self.acquire(request)?;
+            if said["outcome"] == "contended" || said["outcome"] == "not_acquired" {
+                continue; // it gave up
+            }
+            if said["outcome"] == "acquired" {
+                said = self.release(request)?;
+            }
+            if said["outcome"] != "released" && said["outcome"] != "no_outcome" {
+                return Err(format!("after {pairs} pairs: {}", said["outcome"]));
+            }
+            pairs += 1;
+        }
+        Ok(json!({"outcome": "done", "pairs": pairs}))
+    }
+
     fn held(&self, request: &Request) -> Answer {
         let is_held = self
             .find(request)
@@ -210,6 +229,7 @@ impl<Servers, L: Lock> Client<Servers, L> {
             ),
             "acquire" => self.acquire(request),
             "release" => self.release(request),
+            "repeat" => self.repeat(request),
             "held" => self.held(request),
             "work" => self.work(request),
             "bye" => {

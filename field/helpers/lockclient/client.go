@@ -74,6 +74,7 @@ type Request struct {
 	Amount  int             `json:"amount"`
 	ThinkMs int             `json:"think_ms"`
 	Throws  bool            `json:"throws"`
+	ForMs   int             `json:"for_ms"`
 }
 
 type answer = map[string]any
@@ -297,6 +298,28 @@ func (c *client[S]) release(request Request) (answer, error) {
 	return said, err
 }
 
+// A benchmark's.
+func (c *client[S]) repeat(request Request) (answer, error) {
+	end, pairs := time.Now().Add(time.Duration(request.ForMs)*time.Millisecond), 0
+	for time.Now().Before(end) {
+		said, err := c.acquire(request)
+		if err == nil && (said["outcome"] == "contended" || said["outcome"] == "not_acquired") {
+			continue // it gave up
+		}
+		if err == nil && said["outcome"] == "acquired" {
+			said, err = c.release(request)
+		}
+		if err == nil && said["outcome"] != "released" && said["outcome"] != "no_outcome" {
+			err = fmt.Errorf("after %d pairs: %v", pairs, said["outcome"])
+		}
+		if err != nil {
+			return nil, err
+		}
+		pairs++
+	}
+	return answer{"outcome": "done", "pairs": pairs}, nil
+}
+
 func (c *client[S]) extend(request Request) (answer, error) {
 	hold := c.find(request)
 	if hold == nil {
@@ -363,6 +386,8 @@ func (c *client[S]) run(request Request) (answer, error) {
 		return c.acquire(request)
 	case "release":
 		return c.release(request)
+	case "repeat":
+		return c.repeat(request)
 	case "extend":
 		return c.extend(request)
 	case "held":

@@ -12,7 +12,10 @@ public interface LibraryAdapter<Servers> {
     /** Words of docs/client-protocol.md, separated by spaces. */
     String capabilities();
 
-    /** Called once, with addresses "HOST:PORT". */
+    /**
+     * Called once, with addresses "HOST:PORT"; with the capability "discovery" also with the URL of
+     * Sentinels or of a Cluster.
+     */
     Servers connect(List<String> nodes) throws Exception;
 
     Lock lock(Servers servers, Hold hold);

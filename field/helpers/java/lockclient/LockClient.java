@@ -33,7 +33,7 @@ public final class LockClient {
     public static <Servers> void serve(LibraryAdapter<Servers> adapter) {
         String client = Settings.text("LOCK_CLIENT", "");
         String storage = Settings.text("LOCK_STORAGE", "");
-        List<String> nodes = List.of(Settings.text("LOCK_NODES", "").split(","));
+        List<String> nodes = servers(Settings.text("LOCK_NODES", ""));
         System.setOut(System.err); // what a library prints is no answer
         try {
             new LockClient(new Operations<>(adapter, adapter.connect(nodes),
@@ -42,6 +42,11 @@ public final class LockClient {
             Settings.refuse(error.toString());
         }
         Runtime.getRuntime().halt(0); // a library's threads do not hold it up
+    }
+
+    /** The URL of Sentinels or of a Cluster is one address, with commas. */
+    private static List<String> servers(String text) {
+        return text.contains("://") ? List.of(text) : List.of(text.split(","));
     }
 
     static synchronized void say(JsonObject line) {

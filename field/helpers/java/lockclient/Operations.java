@@ -55,6 +55,7 @@ final class Operations<Servers> {
             case "hello" -> hello();
             case "acquire" -> on(request.thread, () -> acquire(request));
             case "release" -> on(request.thread, () -> release(request));
+            case "repeat" -> on(request.thread, () -> repeat(request));
             case "held" -> held(request);
             case "work" -> on(request.thread, () -> work(request));
             case "bye" -> bye();
@@ -176,6 +177,26 @@ final class Operations<Servers> {
         } finally {
             if (!outcome.equals("unknown")) forget(hold);
         }
+    }
+
+    /** A benchmark's. */
+    private JsonObject repeat(Request request) throws Exception {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(request.forMs);
+        int pairs = 0;
+        while (System.nanoTime() < end) {
+            String outcome = acquire(request).get("outcome").getAsString();
+            if (outcome.equals("contended") || outcome.equals("not_acquired")) continue; // it gave up
+            if (outcome.equals("acquired")) {
+                outcome = release(request).get("outcome").getAsString();
+            }
+            if (!outcome.equals("released") && !outcome.equals("no_outcome")) {
+                throw new IllegalStateException("after " + pairs + " pairs: " + outcome);
+            }
+            ++pairs;
+        }
+        JsonObject answer = with("outcome", "done");
+        answer.addProperty("pairs", pairs);
+        return answer;
     }
 
     /** One level of a lock that the thread still holds, as the library says. */

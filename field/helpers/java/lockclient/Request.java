@@ -15,6 +15,7 @@ final class Request {
     int thread = 1;
     String account = "account";
     long amount = 1;
+    @SerializedName("for_ms") long forMs;
     @SerializedName("think_ms") long thinkMs;
     @SerializedName("throws") boolean throwsInside;
 }
