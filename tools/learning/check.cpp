@@ -90,7 +90,7 @@ class Prediction {
 
   void ask() {
     if (!options_.predict || options_.common.json || !options_.only.empty()) return;
-    guess_ = ask_for_guess(*scenarios_of(session_.part()).front());
+    guess_ = ask_for_guess(*scenarios_of(session_.part()).front(), options_.common.language);
   }
 
   void compare(const Trial& story) {
@@ -99,13 +99,13 @@ class Prediction {
     const bool showed = story.verdict == faults::Verdict::holds ||
                         story.verdict == faults::Verdict::violated || story.outcome.is_two_inside();
     if (!showed) {
-      std::cout << fmt::format(
-          "you said: {}; this run shows nothing of it, so your guess does not count\n",
-          guess_->what);
+      std::cout << options_.common.language(
+          fmt::format("you said: {}; this run shows nothing of it, so your guess does not count\n",
+                      guess_->what));
       return;
     }
     keep_guess(options_.directory, session_.here().lock_name(), story.scenario, *guess_,
-               story.outcome);
+               story.outcome, options_.common.language);
   }
 
  private:
@@ -114,11 +114,18 @@ class Prediction {
   std::optional<Guessed> guess_;
 };
 
+// Its lease never ran out, so that the scenario did not come about: whether it is renewed well is
+// another question.
+bool is_renewed_only(const Trial& trial) {
+  return trial.verdict == faults::Verdict::not_exercised && trial.key() == "renews_a_given_lease";
+}
+
 // How much a red trial says of the lock: a scenario that did not come about says little.
 int weight(const Trial& trial) {
   if (trial.shows_nothing()) return 0;
   const bool violated = trial.verdict == faults::Verdict::violated;
-  return violated || trial.broken_off || trial.is_explained() ? 2 : 1;
+  const bool is_explained = trial.is_explained() && !is_renewed_only(trial);
+  return violated || trial.broken_off || is_explained ? 2 : 1;
 }
 
 }  // namespace
@@ -164,13 +171,13 @@ class Check {
 
   // Those of `scenarios` that did not run yet, side by side. True if they hold.
   bool run(const std::vector<const faults::Scenario*>& scenarios, const std::string& what) {
-    auto trials = of(scenarios, what);
+    auto trials = of(scenarios, language()(what));
     checked_.trials.insert(checked_.trials.end(), trials.begin(), trials.end());
     return checked_.red() == nullptr;
   }
   // The same; what does not hold is forgotten, since nobody has worked on it yet.
   bool holds_already(const ExercisePart& part) {
-    auto trials = of(scenarios_of(part), "looking at the next part");
+    auto trials = of(scenarios_of(part), language()("looking at the next part"));
     const bool all =
         std::all_of(trials.begin(), trials.end(), [](const Trial& trial) { return trial.holds(); });
     if (all) checked_.trials.insert(checked_.trials.end(), trials.begin(), trials.end());
@@ -182,7 +189,7 @@ class Check {
     const bool is_told = red == nullptr || red->broken_off || !red->schedule.empty();
     if (is_told || red->shows_nothing()) return;
     if (red->is_explained() && !ours_is_shown) return;
-    const terminal::Progress progress("comparing with ours");
+    const terminal::Progress progress(language()("comparing with ours"));
     checked_.trials[static_cast<std::size_t>(red - checked_.trials.data())].difference =
         difference_to_ours(exercise_, *red, plan_, reaper_);
   }
@@ -190,7 +197,7 @@ class Check {
   void search() {
     const auto orders = options_.search.value_or(exercise_.is_python() ? 200 : 4'000);
     if (orders == 0) return;
-    terminal::Progress progress("searching every order of two clients");
+    terminal::Progress progress(language()("searching every order of two clients"));
     auto plan = plan_;
     plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
     auto& searched = checked_.searched;
@@ -205,32 +212,46 @@ class Check {
   bool renews_well() {
     const auto* late = faults::find_scenario("late_renewal");
     const auto promises = promises_of(exercise_);
-    if (std::find(promises.begin(), promises.end(), late) != promises.end()) return true;
-    const auto outlived = try_lock(exercise_, lock_, outlived_lease(), plan_, reaper_);
-    if (outlived.history.empty()) return true;
-    const TraceQuery query(faults::read_record(outlived.history));
-    if (!query.renewals().any()) return true;
-    auto trial = try_lock(exercise_, lock_, *late, plan_, reaper_);
-    if (trial.verdict != faults::Verdict::violated) return true;
-    checked_.trials.push_back(std::move(trial));
-    return false;
+    const bool was_run = std::find(promises.begin(), promises.end(), late) != promises.end();
+    if (was_run || !may_be_renewed_only() || !renews()) return checked_.red() == nullptr;
+    for (const auto* scenario : {late, &frozen_renewal()}) {
+      auto trial = try_lock(exercise_, lock_, *scenario, plan_, reaper_);
+      if (trial.verdict != faults::Verdict::violated) continue;
+      checked_.trials.push_back(std::move(trial));
+      break;
+    }
+    return checked_.red() == nullptr;
   }
 
  private:
+  [[nodiscard]] const terminal::Language& language() const { return options_.common.language; }
+  // True if it was seen to renew a hold.
+  [[nodiscard]] bool renews() {
+    const auto outlived = try_lock(exercise_, lock_, outlived_lease(), plan_, reaper_);
+    if (outlived.history.empty()) return false;
+    return TraceQuery(faults::read_record(outlived.history)).renewals().any();
+  }
+  // True if nothing else keeps it from being solved.
+  [[nodiscard]] bool may_be_renewed_only() const {
+    return std::all_of(checked_.trials.begin(), checked_.trials.end(),
+                       [](const Trial& trial) { return trial.holds() || is_renewed_only(trial); });
+  }
+
   std::vector<Trial> of(std::vector<const faults::Scenario*> scenarios, const std::string& what) {
     std::erase_if(scenarios, [&](const faults::Scenario* scenario) {
       return std::any_of(checked_.trials.begin(), checked_.trials.end(),
                          [&](const Trial& trial) { return trial.scenario == scenario->name; });
     });
     if (scenarios.empty()) return {};
-    const auto on_silence =
-        fmt::format("an answer is waited for {} s at most", faults::answer_limit.count());
+    const auto on_silence = language()(
+        fmt::format("an answer is waited for {} s at most", faults::answer_limit.count()));
     terminal::Progress progress(what, on_silence);
     plan_.say = [&progress](const std::string& sentence) { progress.say(sentence); };
     std::size_t done = 0;
     auto trials = try_all(exercise_, lock_, scenarios, plan_, reaper_, [&](const Trial&) {
       if (scenarios.size() > 1) {
-        progress.change(fmt::format("{} ({} of {})", what, ++done, scenarios.size()));
+        progress.change(fmt::format(
+            "{}{}", what, language()(fmt::format(" ({} of {})", ++done, scenarios.size()))));
       }
     });
     plan_.say = {};
@@ -266,7 +287,8 @@ void run_parts(Check& check, const Exercise& exercise, bool all,
     checked.yet_to_come = true;
     return;
   }
-  if (check.run(promises, "looking at the old promises") && check.renews_well()) check.search();
+  check.run(promises, "looking at the old promises");
+  if (check.renews_well()) check.search();
 }
 
 Built build_copy(const Options& options, const Exercise& exercise, const Workspace& copy,
@@ -276,7 +298,7 @@ Built build_copy(const Options& options, const Exercise& exercise, const Workspa
     throw faults::CannotRun(fmt::format("{} is not there; {} puts it back", copy.shown(needed),
                                         options.command("start " + exercise.name)));
   }
-  const terminal::Progress progress("building " + copy.shown());
+  const terminal::Progress progress(options.common.language("building " + copy.shown()));
   const auto wrong_script = first_error_in_scripts(copy.path(), plan.redis, reaper);
   if (wrong_script) return *wrong_script;
   return build(exercise, copy.path(), options.directory / "made" / copy.path().filename());

@@ -96,6 +96,16 @@ TEST(CheckReport, ShowsACrashBeforeWhatDidNotCome) {
   EXPECT_EQ(checked.red(), &checked.trials[1]);
 }
 
+TEST(CheckReport, ShowsHowBadlyItRenewsBeforeThatItDoes) {
+  const Diagnosis renewed{
+      .key = "renews_a_given_lease", .sentence = "", .where = "", .look_at = ""};
+  const auto checked =
+      report_of({{.scenario = "one", .verdict = Verdict::holds},
+                 {.scenario = "two", .verdict = Verdict::not_exercised, .mistakes = {renewed}},
+                 {.scenario = "three", .verdict = Verdict::violated}});
+  EXPECT_EQ(checked.red(), &checked.trials[2]);
+}
+
 TEST(CheckReport, ShowsNothingIfTheSearchRanTooLittle) {
   auto checked = report_of({{.scenario = "one", .verdict = Verdict::holds}});
   checked.searched.trouble = "it diverged";

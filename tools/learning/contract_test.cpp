@@ -209,9 +209,11 @@ TEST_P(LearnersScenarios, AreHeldByOurLock) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LearnersScenarios,
-                         testing::Values("1", "2", "3", "4", "5", "6", "7", "8", "python1",
-                                         "python2", "python3", "python4"),
+// A later lock keeps what the earlier ones gained.
+INSTANTIATE_TEST_SUITE_P(All, LearnersScenarios, testing::Values("1", "6", "8", "python4"),
+                         [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(Long, LearnersScenarios,
+                         testing::Values("2", "3", "4", "5", "7", "python1", "python2", "python3"),
                          [](const auto& instance) { return instance.param; });
 
 // It may be the lock's doing: a server that runs a script without end answers nobody else.
@@ -288,7 +290,7 @@ TEST_F(LearnSearch, FindsWhatNoScenarioShows) {
 }
 
 TEST_F(LearnSearch, FindsNothingInALockThatIsRight) {
-  finds_nothing_in_a_right_lock_among(500);
+  finds_nothing_in_a_right_lock_among(150);
 }
 TEST_F(LearnSearch, LeavesOutWhatBreaksOursAsWell) {
   leaves_out_what_breaks_ours_among(500);

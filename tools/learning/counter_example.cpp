@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 
+#include "faults/explore/search/last_chance.h"
 #include "faults/explore/search/option_names.h"
 #include "faults/explore/search/saved_search.h"
 #include "faults/kit/errors.h"
@@ -183,6 +184,8 @@ class CounterExampleSearch {
     searched_.found = trial_of(exercise_, result, world, plan_);
     explore::Controller controller(our_world, reaper_);
     const auto& run = result.found.front().run;
+    explore::Controller yours(world, reaper_);
+    searched_.found->last_chance = explore::line_of(explore::last_chance_of(yours, run));
     const auto under_the_same = ours_under(run, controller);
     searched_.found->difference =
         first_difference(TraceQuery(run.record), TraceQuery(under_the_same));

@@ -27,12 +27,21 @@ struct Choice {
   std::string text;
 };
 
-void show(std::string_view question, const std::vector<Choice>& choices, bool may_leave) {
-  std::cout << terminal::wrapped(question);
-  for (const auto& choice : choices) {
-    std::cout << fmt::format("  [{}] {}\n", choice.key, choice.text);
+// What is asked, and in which language.
+struct Question {
+  std::string text;
+  std::vector<Choice> choices;
+  bool may_leave = false;
+  const terminal::Language& language;
+};
+
+void show(const Question& question) {
+  std::cout << terminal::wrapped(question.language(question.text));
+  for (const auto& choice : question.choices) {
+    std::cout << fmt::format("  [{}] {}\n", choice.key, question.language(choice.text));
   }
-  std::cout << "  [Enter] no idea" << (may_leave ? ", [q] leaves  " : "  ") << std::flush;
+  const auto* others = question.may_leave ? "[Enter] no idea, [q] leaves" : "[Enter] no idea";
+  std::cout << fmt::format("  {}  ", question.language(others)) << std::flush;
 }
 
 // Ends the program if the key was Ctrl-C.
@@ -44,15 +53,16 @@ void heed_ctrl_c(const terminal::RawKeyboard& keyboard, bool was_ctrl_c) {
 
 // The word for the key that is pressed; empty for Enter. Others are no answer, and the first of
 // them is told so.
-std::string ask(std::string_view question, const std::vector<Choice>& choices, bool may_leave) {
+std::string ask(const Question& question) {
+  const auto& choices = question.choices;
   const terminal::RawKeyboard keyboard;
-  show(question, choices, may_leave);
+  show(question);
   std::string word;
   bool told = false;
   for (char key = terminal::RawKeyboard::read_key(); key != '\n' && key != terminal::ctrl_d;
        key = terminal::RawKeyboard::read_key()) {
     heed_ctrl_c(keyboard, key == terminal::ctrl_c);
-    if (may_leave && key == leave_key) {
+    if (question.may_leave && key == leave_key) {
       std::cout << '\n';
       throw terminal::Leave();
     }
@@ -62,11 +72,13 @@ std::string ask(std::string_view question, const std::vector<Choice>& choices, b
       word = chosen->word;
       break;
     }
-    if (!told) std::cout << "one of the keys in brackets, please  " << std::flush;
+    if (!told) {
+      std::cout << question.language("one of the keys in brackets, please") << "  " << std::flush;
+    }
     told = true;
   }
   heed_ctrl_c(keyboard, keyboard.ends_in_ctrl_c());
-  std::cout << (word.empty() ? "no idea" : word) << "\n\n" << std::flush;
+  std::cout << question.language(word.empty() ? "no idea" : word) << "\n\n" << std::flush;
   return word;
 }
 
@@ -118,41 +130,48 @@ std::vector<Choice> where_it_can_break(const faults::Sweep& sweep) {
 
 }  // namespace
 
-std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario, bool may_leave) {
+std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario,
+                                     const terminal::Language& language, bool may_leave) {
   if (!terminal::output_is_terminal() || isatty(STDIN_FILENO) != 1) return std::nullopt;
-  const auto question = fmt::format("{}: {}. What will happen?", scenario.name, scenario.sentence);
-  Guessed guessed{.what = ask(question, what_can_come(scenario), may_leave), .where = {}};
+  const auto ask_one = [&](const std::string& text, const std::vector<Choice>& choices) {
+    return ask({.text = text, .choices = choices, .may_leave = may_leave, .language = language});
+  };
+  const auto what = fmt::format("{}: {}. What will happen?", scenario.name, scenario.sentence);
+  Guessed guessed{.what = ask_one(what, what_can_come(scenario)), .where = {}};
   if (guessed.what.empty()) return std::nullopt;
   if (guessed.what != "holds" && scenario.sweep) {
     const auto& sweep = *scenario.sweep;
     guessed.where =
-        ask(fmt::format("Where in the {}?", sweep.name()), where_it_can_break(sweep), may_leave);
+        ask_one(fmt::format("Where in the {}?", sweep.name()), where_it_can_break(sweep));
   }
   return guessed;
 }
 
 void keep_guess(const std::filesystem::path& directory, const std::string& lock,
-                const std::string& scenario, const Guessed& guessed, const Outcome& outcome) {
+                const std::string& scenario, const Guessed& guessed, const Outcome& outcome,
+                const terminal::Language& language) {
   const Guess guess{.lock = lock,
                     .scenario = scenario,
                     .guessed = guessed.what,
                     .happened = outcome.what,
                     .guessed_at = guessed.where,
                     .happened_at = outcome.where};
-  std::cout << fmt::format("you said: {}; it was: {}\n", guess.said(), guess.came()) << std::flush;
+  std::cout << language(fmt::format("you said: {}; it was: {}\n", guess.said(), guess.came()))
+            << std::flush;
   change_progress(directory, [&](Progress& progress) { progress.guesses.push_back(guess); });
 }
 
-Predictor make_predictor(std::filesystem::path directory, bool wanted) {
-  return [directory = std::move(directory), wanted](const faults::TestedLock& stage,
-                                                    const faults::Scenario& scenario) {
-    const auto guessed = wanted ? ask_for_guess(scenario, true) : std::nullopt;
-    return [directory, guessed, lock = stage.name](const faults::Result& result) {
+Predictor make_predictor(std::filesystem::path directory, bool wanted,
+                         terminal::Language language) {
+  return [directory = std::move(directory), wanted, language = std::move(language)](
+             const faults::TestedLock& stage, const faults::Scenario& scenario) {
+    const auto guessed = wanted ? ask_for_guess(scenario, language, true) : std::nullopt;
+    return [directory, guessed, language, lock = stage.name](const faults::Result& result) {
       // A run that showed nothing says nothing about a guess either.
       const auto verdict = result.verdict();
       const bool showed = verdict == faults::Verdict::holds || verdict == faults::Verdict::violated;
       if (!guessed || !showed) return;
-      keep_guess(directory, lock, result.scenario, *guessed, outcome_of(result));
+      keep_guess(directory, lock, result.scenario, *guessed, outcome_of(result), language);
     };
   };
 }

@@ -24,9 +24,10 @@ namespace {
 using nlohmann::json;
 using terminal::wrapped;
 
-std::string painted_state(const std::string& state, const faults::Paint& paint,
+std::string painted_state(const std::string& state, const terminal::Options& options,
                           std::size_t width = 0) {
-  const auto padded = fmt::format("{:<{}}", state.empty() ? "·" : state, width);
+  const auto& paint = options.paint;
+  const auto padded = terminal::padded(state.empty() ? "·" : options.language(state), width);
   if (state == "green") return paint.green(padded);
   if (state == "red") return paint.red(padded);
   return paint.dim(padded);
@@ -34,8 +35,9 @@ std::string painted_state(const std::string& state, const faults::Paint& paint,
 
 // Shows the last check of a lock that is red.
 void show_red(const Options& options, const Attempt& attempt) {
-  std::cout << options.common.paint.red(fmt::format("red at {}", attempt.scenario)) << '\n'
-            << wrapped(attempt.sentence, "  ");
+  const auto& language = options.common.language;
+  const auto where = language(fmt::format("red at {}", attempt.scenario));
+  std::cout << options.common.paint.red(where) << '\n' << wrapped(language(attempt.sentence), "  ");
 }
 
 // "ours: lock.cpp 59 lines", of those files that are to be changed.
@@ -52,23 +54,24 @@ std::string ours_in_lines(const LearnerSession& session) {
 }
 
 void show_where(const Options& options, const LearnerSession& session, const Attempt& attempt) {
-  const auto& paint = options.common.paint;
+  const auto& language = options.common.language;
   const auto& part = session.part();
-  std::cout << paint.bold(headline(session)) << "   " << painted_state(attempt.state, paint)
-            << "\n\n"
-            << wrapped(part.task) << '\n';
+  std::cout << options.common.paint.bold(headline(options, session)) << "   "
+            << painted_state(attempt.state, options.common) << "\n\n"
+            << wrapped(language(part.task)) << '\n';
   if (attempt.state == "red") {
     show_red(options, attempt);
   } else {
     const auto* scenario = scenarios_of(part).front();
-    std::cout << wrapped(fmt::format("the scenario: {}: {}", scenario->name, scenario->sentence));
+    const auto told = fmt::format("the scenario: {}: {}", scenario->name, scenario->sentence);
+    std::cout << wrapped(language(told));
   }
-  std::cout << files_to_open(session) << ours_in_lines(session);
+  std::cout << files_to_open(options, session) << language(ours_in_lines(session));
   if (attempt.state != "green") {
     std::cout << what_one_can_do(options) << '\n';
   } else if (const auto* next = session.next()) {
-    std::cout << fmt::format("next: {} · why it is done so: hint · ours: solution\n",
-                             options.command("start " + next->name));
+    std::cout << language(fmt::format("next: {} · why it is done so: hint · ours: solution\n",
+                                      options.command("start " + next->name)));
   } else {
     std::cout << after_the_last(options) << '\n';
   }
@@ -120,7 +123,8 @@ json where_as_json(LearnerSession& session) {
 }
 
 // The words behind an exercise's name in the list: its part, how long it took, what is red again.
-std::string notes_on(const Exercise& exercise, const LearnerSession& session) {
+std::string notes_on(const Exercise& exercise, const LearnerSession& session,
+                     const terminal::Language& language) {
   const auto attempt = session.attempt_at(exercise);
   std::vector<std::string> notes;
   if (!attempt.solved && attempt.part > 0) {
@@ -132,6 +136,7 @@ std::string notes_on(const Exercise& exercise, const LearnerSession& session) {
                               : fmt::format("{} min, the median of your {} runs", minutes, runs));
   }
   if (attempt.solved && attempt.state == "red") notes.emplace_back("the last check was red");
+  for (auto& note : notes) note = language(note);
   return notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; "));
 }
 
@@ -157,10 +162,13 @@ int status(const Options& options) {
     show_where(options, session, session.attempt());
     return terminal::exit_holds;
   }
-  std::cout
-      << "Eight exercises lead from an empty lock to ours. Each gives you a lock, a scenario that\n"
-         "breaks it, and a sentence that says what it did wrong; you make it hold.\n\n"
-      << fmt::format("begin: {}    join at any: jump 4    all: list\n", options.command("start 1"));
+  const auto& language = options.common.language;
+  std::cout << language(
+                   "Eight exercises lead from an empty lock to ours. Each gives you a lock, a "
+                   "scenario that\n"
+                   "breaks it, and a sentence that says what it did wrong; you make it hold.\n\n")
+            << language(fmt::format("begin: {}    join at any: jump 4    all: list\n",
+                                    options.command("start 1")));
   return terminal::exit_holds;
 }
 
@@ -173,14 +181,16 @@ int list(const Options& options) {
     return terminal::exit_holds;
   }
   const auto& paint = options.common.paint;
+  const auto& language = options.common.language;
   const auto show = [&](std::string_view heading, const auto& fits) {
-    std::cout << paint.bold(std::string(heading)) << '\n';
+    std::cout << paint.bold(language(heading)) << '\n';
     for (const auto& exercise : session.exercises()) {
       if (!fits(exercise)) continue;
       const bool here = session.has_begun() && exercise.name == session.here().name;
       std::cout << fmt::format("{} {}{:<28} {}{}\n", here ? "→" : " ",
-                               painted_state(session.state_of(exercise), paint, 8), exercise.name,
-                               exercise.title, paint.dim(notes_on(exercise, session)));
+                               painted_state(session.state_of(exercise), options.common, 8),
+                               exercise.name, language(exercise.title),
+                               paint.dim(notes_on(exercise, session, language)));
     }
   };
   show("exercises", [](const Exercise& exercise) { return exercise.is_main(); });
@@ -223,8 +233,9 @@ int reset(const Options& options, const std::string& name) {
   LearnerSession session(options);
   const auto exercise = name.empty() ? session.here() : exercise_named(name);
   const auto copy = session.copy(exercise);
+  const auto& language = options.common.language;
   if (copy.exists()) {
-    std::cout << "what was there is now in " << copy.make_anew().native() << '\n';
+    std::cout << language("what was there is now in " + copy.make_anew().native()) << '\n';
   } else {
     copy.complete();
   }
@@ -238,7 +249,7 @@ int reset(const Options& options, const std::string& name) {
     attempt.scenario.clear();
     attempt.sentence.clear();
   });
-  std::cout << copy.shown() << " is as it was at the beginning\n";
+  std::cout << language(copy.shown() + " is as it was at the beginning\n");
   return terminal::exit_holds;
 }
 
@@ -263,19 +274,21 @@ void say_which_red(const Options& options, const LearnerSession& session, const 
                    const ExercisePart& hinted) {
   show_red(options, attempt);
   if (attempt.scenario != the_build && !hinted.has(attempt.scenario)) {
-    std::cout << wrapped(
+    std::cout << wrapped(options.common.language(
         fmt::format("That is another scenario than the hints are about, which is {}.",
-                    hinted.scenarios.front()));
+                    hinted.scenarios.front())));
   } else if (&hinted != &session.part()) {
-    std::cout << wrapped(fmt::format("An old promise; its hints: {}", hinted.title));
+    std::cout << wrapped(
+        options.common.language(fmt::format("An old promise; its hints: {}", hinted.title)));
   }
 }
 
-void show_hints(const ExercisePart& part, int count, const faults::Paint& paint) {
+void show_hints(const ExercisePart& part, int count, const terminal::Options& options) {
+  const auto& language = options.language;
   constexpr std::array what{"what to look at", "which command", "the line"};
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    std::cout << paint.bold(fmt::format("{}. {}", i + 1, what[i])) << '\n'
-              << wrapped(part.hints[i], "   ");
+    std::cout << options.paint.bold(fmt::format("{}. {}", i + 1, language(what[i]))) << '\n'
+              << wrapped(language(part.hints[i]), "   ");
   }
 }
 
@@ -290,15 +303,17 @@ int hint(const Options& options) {
   });
   const auto attempt = session.attempt();
   const auto& paint = options.common.paint;
+  const auto& language = options.common.language;
   if (attempt.state == "red") say_which_red(options, session, attempt, part);
-  show_hints(part, attempt.hints, paint);
+  show_hints(part, attempt.hints, options.common);
   if (attempt.state == "green") {
-    std::cout << paint.bold("why production code does it so") << '\n'
-              << wrapped(session.here().why, "   ");
+    std::cout << paint.bold(language("why production code does it so")) << '\n'
+              << wrapped(language(session.here().why), "   ");
   } else if (attempt.hints < count) {
-    std::cout << paint.dim("more: " + options.command("hint")) << '\n';
+    std::cout << paint.dim(language("more: " + options.command("hint"))) << '\n';
   } else {
-    std::cout << paint.dim("that was the last one; ours: " + options.command("solution")) << '\n';
+    std::cout << paint.dim(language("that was the last one; ours: " + options.command("solution")))
+              << '\n';
   }
   return terminal::exit_holds;
 }
@@ -307,24 +322,26 @@ int solution(const Options& options) {
   LearnerSession session(options);
   const auto& exercise = session.here();
   const auto attempt = session.attempt();
+  const auto& language = options.common.language;
   if (attempt.state != "green" && attempt.asked_for_solution == 0) {
     session.change_attempt([](Attempt& now) { ++now.asked_for_solution; });
-    std::cout << fmt::format(
-        "It is not solved yet. A hint may do: {}\n"
-        "If you want ours all the same, ask once more: {}\n",
-        options.command("hint"), options.command("solution"));
+    std::cout << language(
+        fmt::format("It is not solved yet. A hint may do: {}\n"
+                    "If you want ours all the same, ask once more: {}\n",
+                    options.command("hint"), options.command("solution")));
     return terminal::exit_holds;
   }
   const auto copy = session.copy(exercise);
   const auto& paint = options.common.paint;
-  const auto text = paint.bold(fmt::format("yours → ours ({})", exercise.stage)) + "\n\n";
+  const auto text = paint.bold(language(fmt::format("yours → ours ({})", exercise.stage))) + "\n\n";
   std::string differences;
   for (const auto& file : copy.files()) {
     if (!std::filesystem::exists(exercise.ours() / file)) continue;  // the learner's own idea
     differences += terminal::difference({"yours/" + file, copy.path() / file},
                                         {"ours/" + file, exercise.ours() / file}, paint.on);
   }
-  terminal::show_paged(text + (differences.empty() ? "there is no difference\n" : differences));
+  terminal::show_paged(text +
+                       (differences.empty() ? language("there is no difference\n") : differences));
   return terminal::exit_holds;
 }
 

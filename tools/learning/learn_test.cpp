@@ -7,11 +7,14 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "faults/testing/called_program.h"
 #include "tools/book/documents.h"
 #include "tools/learning/progress.h"
 #include "tools/learning/workspace/exercise.h"
+#include "tools/terminal/testing/known_text.h"
 
 namespace learning {
 namespace {
@@ -89,6 +92,36 @@ TEST_F(Learn, PutsALockInPlaceAndSaysWhichFileToOpen) {
   EXPECT_THAT(ended.output, AllOf(HasSubstr("exercise1/lock.cpp"), HasSubstr("learn check")));
   EXPECT_TRUE(std::filesystem::exists(mine("lock.cpp")));
   EXPECT_EQ(state()["at"], "1");
+}
+
+// Lines that are English on purpose: a timeline's lanes, code, and files.
+void expect_chinese(const std::string& output) {
+  static const std::regex left_alone(" *[0-9]+  .*|.*[{};]|.*learn/.*|[-+@].*|1 error .*");
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_match(line, left_alone)) continue;
+    EXPECT_EQ(terminal::english_in(line), "") << line;
+  }
+}
+
+TEST_F(Learn, SpeaksChinese) {
+  const faults::Playground::Environment chinese{{"LC_ALL", "zh_CN.UTF-8"}};
+  const auto in_chinese = [&](const std::vector<std::string>& arguments) {
+    const auto ended = learn(arguments, chinese);
+    expect_chinese(ended.output);
+    return ended.output + ended.errors;
+  };
+  (void)in_chinese({});
+  EXPECT_THAT(in_chinese({"start", "1"}), HasSubstr("打开："));
+  EXPECT_THAT(in_chinese({"check"}), AllOf(HasSubstr("没有问服务器"), HasSubstr("证据：")));
+  EXPECT_THAT(in_chinese({"list"}), HasSubstr("红"));
+  EXPECT_THAT(in_chinese({"hint"}), HasSubstr("看哪里"));
+  EXPECT_THAT(in_chinese({"check"}), HasSubstr("和我们的第一处不同"));
+  EXPECT_THAT(in_chinese({"solution"}), HasSubstr("还没有做出来"));
+  EXPECT_THAT(in_chinese({"reset"}), HasSubstr("最初的样子"));
+  EXPECT_THAT(in_chinese({"score"}), HasSubstr("还没有猜过"));
+  EXPECT_THAT(in_chinese({"start", "counts_up"}), HasSubstr("累加的重入次数"));
+  EXPECT_THAT(in_chinese({"jump"}), HasSubstr("哪个练习？"));
 }
 
 TEST_F(Learn, KeepsWhatWasThereWhenItBeginsAnew) {
@@ -558,6 +591,16 @@ TEST_F(LearnCheck, JudgesALockInPython) {
   std::ofstream(file, std::ios::app) << "no Python\n";
   EXPECT_THAT(learn({"check"}).output, HasSubstr("lock.py: line "));
   book::write_file(file, book::read_file(exercise_named("python1").ours() / "lock.py"));
+  const auto one = learn({"check", "same_thread_id"});
+  EXPECT_EQ(one.code, 0) << one.output << one.errors;
+}
+
+// Every promise, and the search.
+using LongLearnCheck = Learn;
+TEST_F(LongLearnCheck, SolvesAnExerciseInPython) {
+  (void)learn({"start", "python1"});
+  book::write_file(playground_.path("learn") / "python1/lock.py",
+                   book::read_file(exercise_named("python1").ours() / "lock.py"));
   const auto solved = learn({"check", "--search", "200"});
   EXPECT_EQ(solved.code, 0) << solved.output << solved.errors;
 }

@@ -84,35 +84,39 @@ void LearnerSession::go_to(const Exercise& exercise, const std::function<void(Pr
   at_ = exercise.name;
 }
 
-std::string files_to_open(const LearnerSession& session) {
+std::string files_to_open(const Options& options, const LearnerSession& session) {
+  const auto& language = options.common.language;
   const auto& exercise = session.here();
   const auto copy = session.copy(exercise);
-  std::string text = "open:";
+  std::string text = language("open:");
   for (const auto& file : exercise.open) {
     const bool is_new = copy.exists() && !copy.has(file);
-    text += "  " + copy.shown(file) + (is_new ? " (to be made)" : "");
+    text += "  " + copy.shown(file) + (is_new ? language(" (to be made)") : "");
   }
   return text + "\n";
 }
 
 std::string what_one_can_do(const Options& options) {
-  return fmt::format("check: {} · on each save: watch · hint · anew: reset · all: list",
-                     options.command("check"));
+  return options.common.language(
+      fmt::format("check: {} · on each save: watch · hint · anew: reset · all: list",
+                  options.command("check")));
 }
 
 std::string after_the_last(const Options& options) {
-  return "the story ends here; wrong turns to spot: " + options.command("list");
+  return options.common.language("the story ends here; wrong turns to spot: " +
+                                 options.command("list"));
 }
 
-std::string headline(const LearnerSession& session) {
+std::string headline(const Options& options, const LearnerSession& session) {
   const auto& exercise = session.here();
-  auto text =
-      fmt::format("{}{}: {}", exercise.is_main() ? "exercise " : "", exercise.name, exercise.title);
+  const auto& language = options.common.language;
+  auto title = ": " + exercise.title;
   if (exercise.parts.size() > 1) {
-    text += fmt::format(" · part {} of {}: {}", session.part_number() + 1, exercise.parts.size(),
-                        session.part().title);
+    title += fmt::format(" · part {} of {}: {}", session.part_number() + 1, exercise.parts.size(),
+                         session.part().title);
   }
-  return text;
+  return exercise.is_main() ? language("exercise " + exercise.name + title)
+                            : exercise.name + language(title);
 }
 
 }  // namespace learning

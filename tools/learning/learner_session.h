@@ -54,10 +54,10 @@ class LearnerSession {
 };
 
 // "exercise 3: One command, and whose lock it is (part 2 of 3: Whose lock it is)".
-[[nodiscard]] std::string headline(const LearnerSession& session);
+[[nodiscard]] std::string headline(const Options& options, const LearnerSession& session);
 
 // "open:  learn/exercise4/lock.cpp  learn/exercise4/release.lua (to be made)", and a line break.
-[[nodiscard]] std::string files_to_open(const LearnerSession& session);
+[[nodiscard]] std::string files_to_open(const Options& options, const LearnerSession& session);
 
 // The one line of what one can do now; and when the last exercise of the story is solved.
 [[nodiscard]] std::string what_one_can_do(const Options& options);

@@ -36,6 +36,46 @@ void try_again_while_held(World& world) {
   world.steps.must_get_turn(b);
 }
 
+void work_on_after_a_second_try(World& world) {
+  auto& a = world.client("A");
+  auto& b = world.client("B");
+  world.steps.must_acquire(a);
+  world.wait_for.renewals(a, 1);
+  const auto again = a.acquire({.may_fail = true});
+  const auto b_wants_it = [&] {
+    const faults::AcquireRequest past_the_lease{.lease = Timing::long_lease,
+                                                .wait = 3 * world.timing.lease()};
+    if (b.acquire(past_the_lease) != "acquired") return;
+    b.work();
+    b.release();
+  };
+  faults::must_answer(world.steps.stop_at_work(a, faults::before_write, b_wants_it), "done");
+  if (again == "acquired") a.release();
+  a.release();
+  world.steps.must_get_turn(b);
+}
+
+void freeze_in_renewal(World& world) {
+  auto& a = world.client("A");
+  auto& b = world.client("B");
+  auto renewal = world.sweep.arm(a, Action::hold_back);
+  world.steps.must_acquire(a);
+  renewal.await(2 * world.timing.wait_limit());
+  a.freeze();
+  // A reply now waits in A's socket; a command stays on its long way to the server.
+  if (world.sweep.is_at_reply()) renewal.deliver();
+  const auto go_on = [&] {
+    if (!world.sweep.is_at_reply()) renewal.deliver();
+    a.thaw();
+  };
+  if (!world.steps.acquires_after_lease(b)) return go_on();
+  world.steps.stop_at_work(b, faults::before_write, [&] {
+    go_on();
+    world.wait_for.rest(a);
+  });
+  b.release();
+}
+
 void kill_the_second_hold(World& world) {
   auto& a = world.client("A");
   auto& b = world.client("B");
@@ -132,6 +172,16 @@ std::vector<Given> on_one_server() {
         .judged = judged,
         .needs = {},
         .run = try_again_while_held}},
+      {'5',
+       '5',
+       {.name = "second_try_renewed",
+        .sentence = "A, whose lock is renewed, tries to take it again, and works on past its "
+                    "lease; B wants it",
+        .judged = {Property::mutual_exclusion, Property::holder_was_told, Property::liveness,
+                   Property::truthful_outcomes},
+        .needs = {faults::fault::held, faults::needs_contention},
+        .depends_on_time = true,
+        .run = work_on_after_a_second_try}},
       {'2',
        '6',
        {.name = "killed_second_hold",
@@ -193,6 +243,7 @@ std::vector<Given> on_other_numbers_of_servers() {
 const std::vector<Given>& all_given() {
   static const auto all = [] {
     auto given = on_one_server();
+    given.push_back({'5', '6', frozen_renewal()});
     for (auto& other : on_other_numbers_of_servers()) given.push_back(std::move(other));
     return given;
   }();
@@ -208,6 +259,19 @@ std::vector<const Scenario*> learners_scenarios(char exercise) {
     if (is_its) scenarios.push_back(&given.scenario);
   }
   return scenarios;
+}
+
+const Scenario& frozen_renewal() {
+  static const Scenario scenario{
+      .name = "frozen_renewal",
+      .sentence = "A is frozen at a boundary of a renewal until its lease has run out and B is in",
+      .judged = {Property::owner_only_renewal, Property::mutual_exclusion},
+      .needs = {faults::fault::held, faults::fault::frozen, faults::fault::thawed},
+      .promises = {"renewal"},
+      .sweep =
+          faults::Sweep{.operation = "renew", .directions = {Direction::command, Direction::reply}},
+      .run = freeze_in_renewal};
+  return scenario;
 }
 
 const Scenario& outlived_lease() {

@@ -80,13 +80,13 @@ explore::Run replay(const Exercise& exercise, const explore::Schedule& schedule,
   return explore::replay(controller, schedule);
 }
 
-void list_steps(const explore::Schedule& schedule) {
+void list_steps(const explore::Schedule& schedule, const terminal::Language& language) {
   const auto shown = steps_to_show(schedule);
-  std::cout << "the order, as the search found it:\n";
+  std::cout << language("the order, as the search found it:\n");
   for (std::size_t i = 0; i < shown; ++i) {
     std::cout << fmt::format("  {:>3}  {}\n", i + 1, schedule.steps[i].label);
   }
-  std::cout << fmt::format("  and {} more\n\n", schedule.steps.size() - shown);
+  std::cout << language(fmt::format("  and {} more\n\n", schedule.steps.size() - shown));
 }
 
 }  // namespace
@@ -104,15 +104,18 @@ int quiz(const Options& options, const std::string& name, faults::Reaper& reaper
   const faults::Scenario scenario{.name = next->broken_by, .sentence = "A and B go on from there"};
   const auto schedule = schedule_of(next->broken_by, exercise.stage);
   const auto& paint = options.common.paint;
-  std::cout << paint.bold(fmt::format("quiz: {}, {}", exercise.stage, scenario.name)) << "\n\n";
-  list_steps(schedule);
-  const auto guess = ask_for_guess(scenario);
+  const auto& language = options.common.language;
+  const auto heading = fmt::format("quiz: {}, {}", exercise.stage, scenario.name);
+  std::cout << paint.bold(language(heading)) << "\n\n";
+  list_steps(schedule, language);
+  const auto guess = ask_for_guess(scenario, language);
   const auto run = replay(exercise, schedule, options, reaper);
-  std::cout << faults::describe_record(run.record, run.judgement, paint) << '\n';
+  std::cout << language(faults::describe_record(run.record, run.judgement, paint)) << '\n';
   if (guess) {
-    keep_guess(options.directory, exercise.stage, scenario.name, *guess, outcome_of(run.record));
+    keep_guess(options.directory, exercise.stage, scenario.name, *guess, outcome_of(run.record),
+               language);
   }
-  std::cout << "make it hold: " << options.command("start " + next->name) << '\n';
+  std::cout << language("make it hold: " + options.command("start " + next->name)) << '\n';
   return terminal::exit_holds;
 }
 

@@ -27,13 +27,15 @@ nlohmann::json json_of(const std::vector<Guess>& guesses, std::ptrdiff_t right) 
   return {{"right", right}, {"of", guesses.size()}, {"guesses", array}};
 }
 
-void show(const Guess& guess, const faults::Paint& paint) {
+void show(const Guess& guess, const terminal::Options& options) {
+  const auto& paint = options.paint;
+  const auto& language = options.language;
   const bool surprise = !guess.was_right();
   std::cout << (surprise ? paint.red("  ✗ ") : paint.green("  ✓ "))
             << fmt::format("{:<22} {:<22} {}\n", guess.lock, guess.scenario,
-                           surprise ? fmt::format("you said: {}; it was: {} (a surprise)",
-                                                  guess.said(), guess.came())
-                                    : guess.came());
+                           language(surprise ? fmt::format("you said: {}; it was: {} (a surprise)",
+                                                           guess.said(), guess.came())
+                                             : guess.came()));
 }
 
 }  // namespace
@@ -45,14 +47,13 @@ int score(const Options& options) {
   if (options.common.json) {
     std::cout << json_of(guesses, right).dump(2) << '\n';
   } else if (guesses.empty()) {
-    std::cout << fmt::format(
+    std::cout << options.common.language(fmt::format(
         "nothing was guessed so far; you are asked before a run by {}, and by the tour (./lab)\n",
-        options.command("check"));
+        options.command("check")));
   } else {
-    const auto& paint = options.common.paint;
-    std::cout << paint.bold(fmt::format("{} of {} guesses were right", right, guesses.size()))
-              << '\n';
-    for (const auto& guess : guesses) show(guess, paint);
+    const auto heading = fmt::format("{} of {} guesses were right", right, guesses.size());
+    std::cout << options.common.paint.bold(options.common.language(heading)) << '\n';
+    for (const auto& guess : guesses) show(guess, options.common);
   }
   return terminal::exit_holds;
 }

@@ -27,6 +27,7 @@ struct Trial {
   std::optional<Difference> difference;  // how ours differs; only where somebody asked for it
   std::filesystem::path history;         // of the execution that shows it; empty: there is none
   std::filesystem::path schedule;        // of a counter-example; empty: a scenario showed it
+  std::string last_chance;               // its point of no return, as a line; empty: not known
   bool broken_off = false;               // the lock crashed, hung or answered with an error
 
   [[nodiscard]] bool holds() const { return verdict == faults::Verdict::holds; }

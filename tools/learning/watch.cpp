@@ -103,11 +103,9 @@ Asked obey(char key, const Options& options) {
 }
 
 void say_keys(const Options& options) {
-  std::cout
-      << options.common.paint.dim(
-             "\nwaiting for a save · [Enter] check · [h] hint · [s] ours · [n] next · [q] leave")
-      << '\n'
-      << std::flush;
+  const auto keys = options.common.language(
+      "\nwaiting for a save · [Enter] check · [h] hint · [s] ours · [n] next · [q] leave");
+  std::cout << options.common.paint.dim(keys) << '\n' << std::flush;
 }
 
 // Waits for a save, or a key that asks for a check.

@@ -34,6 +34,20 @@ Seen never_renews(const TraceQuery& query) {
   return {.call = call};
 }
 
+// A hold ran out at work that was renewed until its owner tried to take it again.
+Seen second_try_ends_renewal(const TraceQuery& query) {
+  const auto* hold = ran_out_at_work(query);
+  if (hold == nullptr) return {};
+  const auto renewals = renewals_of(query, *hold);
+  return query.acquires()
+      .contended()
+      .where([&](const Operation& call) {
+        return call.client == hold->owner && hold->from < call.called && call.called < hold->to &&
+               renewals.before(call.called).any() && !renewals.after(call.answered).any();
+      })
+      .seen();
+}
+
 Seen renewal_sets_no_lease(const TraceQuery& query) {
   const auto* hold = ran_out_at_work(query);
   if (hold == nullptr) return {};
@@ -202,6 +216,12 @@ const std::array renewal_rows{
             .seen = never_renews,
             .sentence = "The work outlived its lease: nothing renewed it.",
             .look_at = "the watchdog has to watch the hold: watch() in acquire",
+            .rather_than = {"never_told"}},
+    Mistake{.key = "second_try_ends_renewal",
+            .seen = second_try_ends_renewal,
+            .sentence = "A second try of the holder, which was refused, ended the renewal of the "
+                        "lock that it has.",
+            .look_at = "change nothing of the hold that is there before the server has said yes",
             .rather_than = {"never_told"}},
     Mistake{.key = "renewal_sets_no_lease",
             .seen = renewal_sets_no_lease,

@@ -74,6 +74,28 @@ Seen inner_lease_not_granted(const TraceQuery& query) {
   return ran_out_too_early(query, /*inner_is_larger=*/true);
 }
 
+// Work was abandoned while the hold was there, though an inner acquire had got it a longer lease.
+Seen outer_level_believes_it_over(const TraceQuery& query) {
+  const auto work = query.calls([](const Operation& call) { return call.is("work", "abandoned"); });
+  const bool was_disturbed =
+      query.had_fault(faults::fault::terminated) || query.had_fault(faults::fault::cut_off) ||
+      query.had_fault(faults::fault::frozen) || query.had_fault(faults::fault::reset);
+  return work
+      .where([&](const Operation& call) {
+        const auto* inner = query.acquire_before(call.client, call.called);
+        if (was_disturbed || call.asked.value("throws", false) || inner == nullptr) return false;
+        const auto* outer = query.acquire_before(inner->client, inner->called);
+        const auto* hold = hold_at(query, call.client, call.called);
+        // Who abandons work gives the lock back.
+        const bool was_there =
+            hold != nullptr && (hold->to > call.answered || hold->ended_by == call.client);
+        return was_there && outer != nullptr && query.depth_before(*inner) > 0 &&
+               query.depth_before(call) < query.depth_before(*inner) + 1 &&
+               query.lease_of(*inner) > query.lease_of(*outer);
+      })
+      .seen();
+}
+
 Seen two_with_one_name(const TraceQuery& query) {
   return query.acquires()
       .acquired()
@@ -169,6 +191,11 @@ const std::array reentry_rows{
                 "out with the lease of the outer one.",
             .look_at = "the larger lease has to win, and to be kept in the hash",
             .rather_than = {"never_told"}},
+    Mistake{.key = "outer_level_believes_it_over",
+            .seen = outer_level_believes_it_over,
+            .sentence = "An inner acquire got the lock a longer lease, and the outer level does "
+                        "not know it: it says that the lock is lost.",
+            .look_at = "the levels of one hold share it: entry.hold, if there is one"},
     Mistake{.key = "let_in_while_held",
             .seen = two_with_one_name,
             .sentence = "Your script let a client in while another had the lock: it does not tell "

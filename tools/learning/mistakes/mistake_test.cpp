@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "faults/judging/testing/history_builder.h"
+#include "tools/terminal/testing/known_text.h"
 
 namespace learning {
 namespace {
@@ -44,6 +45,15 @@ TEST(Mistakes, HaveAKeyEach) {
   for (const auto* row : mistakes_of()) EXPECT_TRUE(keys.insert(row->key).second) << row->key;
   for (const auto* row : mistakes_of()) {
     for (const auto general : row->rather_than) EXPECT_TRUE(keys.contains(general)) << general;
+  }
+}
+
+TEST(Mistakes, AreKnownInChinese) {
+  for (const auto* row : mistakes_of()) {
+    terminal::expect_known(std::string(row->sentence));
+    terminal::expect_known(std::string(row->look_at));
+    if (row->look_at_in_python.empty()) continue;
+    terminal::expect_known(std::string(row->look_at_in_python));
   }
 }
 

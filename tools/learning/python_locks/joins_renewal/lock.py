@@ -1,5 +1,5 @@
 # exercise: 5
-# scenarios: late_renewal
+# scenarios: late_renewal frozen_renewal second_try_renewed
 # holds: true
 """A lock that is renewed by a thread, for which its release waits."""
 import secrets
