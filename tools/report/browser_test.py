@@ -9,29 +9,29 @@ Needs Debian's chromium, chromium-driver and python3-selenium; .ci/run installs 
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+import urllib.parse
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import WebDriverWait
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "faults/testing"))
+import headless_browser
 
 EVIL = "<script>alert(1)</script>"
-FLAGS = ["--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync",
-         "--disable-ipc-flooding-protection"]  # it opens two hundred cells in seconds
 
 # From a phone's to a projector's.
 WIDTHS = (390, 768, 1024, 1280, 1440, 1920)
 
-# A late DEL of stage 3: A is frozen behind its GET, and its lease ends.
+TREES = pathlib.Path(__file__).parent / "trees"
+
+# The shortest way to break stage 2 by a death: A dies before its lock has a lease.
 DEAD_HOLDER = ["A: begin", "A: send SETNX", "A: kill", "B: begin", "B: send SETNX",
                "B: reply SETNX"]
 
@@ -101,6 +101,21 @@ return [...document.querySelectorAll('th, h1, h2, h3')].filter((header) =>
     .map(({textContent}) => textContent);
 """
 
+# Texts with two English words in a row: not code, the words of the protocol in lanes, names and
+# commands, or what other projects say of their locks.
+ENGLISH_TEXTS = r"""
+const isLeft = (element) => element.closest(
+    'script, style, noscript, code, pre, .drawing .event, .drawing .name, ' +
+    '#field, #events, #tree, option');
+const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+const found = [];
+for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+  const text = node.data.replace(/\.\/lab [a-z ]*|（[^）]*）|"[^"]*"/g, '');
+  if (!isLeft(node.parentElement) && /[a-z]{2,} [a-z]{2,}/.test(text)) found.push(node.data);
+}
+return found;
+"""
+
 SMALL_TEXTS = """
 const hasText = ({childNodes}) => [...childNodes].some((node) =>
     node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
@@ -138,6 +153,23 @@ def doctor_a_run(runs, directory):
     return run
 
 
+def orders_of(file):
+    """Each order of a level: its labels, until a property is broken, and whether one is."""
+    tree = json.loads(file.read_text())
+    orders = []
+    begun = [(len(tree["nodes"]) - 1, [], 0)]
+    while begun:
+        node, steps, broken_at = begun.pop()
+        _, _, broken, *following = tree["nodes"][node]
+        if broken >= 0 and not broken_at:
+            broken_at = len(steps)
+        if not following:
+            orders.append((steps[:broken_at] if broken_at else steps, broken_at > 0))
+        begun += [(after, [*steps, tree["labels"][label][0]], broken_at)
+                  for label, after in zip(following[::2], following[1::2])]
+    return orders
+
+
 def write_bench(directory):
     """A benchmark's results as far as the page reads them."""
     rows = [{"run_name": "uncontended/stage1/tcp/free", "p50_us": 120, "p99_us": 200},
@@ -152,23 +184,18 @@ def write_bench(directory):
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.directory = tempfile.mkdtemp(prefix="lab-browser-")
-        cls.addClassCleanup(shutil.rmtree, cls.directory, ignore_errors=True)
+        cls.browser, cls.directory = headless_browser.start(
+            cls, "--disable-ipc-flooding-protection")  # it opens two hundred cells in seconds
         cls.page = make_page(os.path.join(cls.directory, "report.html"), "--from", RUNS,
                              "--runs", os.path.join(cls.directory, "no_bench"))
         cls.doctored = make_page(os.path.join(cls.directory, "doctored.html"),
                                  "--from", doctor_a_run(RUNS, cls.directory),
                                  "--bench", write_bench(cls.directory))
-        options = Options()
-        options.binary_location = shutil.which("chromium")
-        profile = os.path.join(cls.directory, "profile")
-        root = ["--no-sandbox"] if os.getuid() == 0 else []
-        for flag in FLAGS + root + [f"--user-data-dir={profile}"]:
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        cls.browser = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
-                                       options=options)
-        cls.addClassCleanup(cls.browser.quit)
+        cls.hidden = make_page(os.path.join(cls.directory, "hidden.html"), "--from", RUNS,
+                               "--runs", os.path.join(cls.directory, "no_bench"),
+                               "--hide-verdicts")
+        cls.chinese = make_page(os.path.join(cls.directory, "chinese.html"), "--from", RUNS,
+                                "--runs", os.path.join(cls.directory, "no_bench"), "--lang", "zh")
         cls.browser.execute_cdp_cmd("Network.enable", {})
         cls.browser.execute_cdp_cmd("Network.emulateNetworkConditions", {
             "offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
@@ -210,7 +237,9 @@ class Page(unittest.TestCase):
         return self.js("return document.activeElement.dataset.where || null")
 
     def test_is_small_and_loads_nothing(self):
-        self.assertLess(os.path.getsize(self.page), 2_000_000)
+        levels = self.js("return JSON.stringify(data.trees).length")
+        self.assertLess(os.path.getsize(self.page) - levels, 2_000_000)
+        self.assertLess(levels, 1_000_000)
         self.assertEqual(self.js("return performance.getEntriesByType('resource').length"), 0)
         self.assertIn("What survives what", self.browser.title)
 
@@ -334,7 +363,8 @@ class Page(unittest.TestCase):
                 "return getComputedStyle(document.documentElement).getPropertyValue(arguments[0])",
                 f"--{name}").strip()
             pairs = [("text", "page"), ("quiet", "page"), ("quiet", "raised"), ("link", "page"),
-                     ("red", "page"), ("red", "red-fill"), ("green", "page"),
+                     ("red", "page"), ("red", "red-fill"), ("red", "green-fill"), ("red", "raised"),
+                     ("green", "page"), ("green", "red-fill"), ("text", "red-fill"),
                      ("green", "green-fill"), ("amber", "amber-fill"), ("on-red", "red"),
                      ("quiet", "still"), ("quiet", "gone"), ("text", "still"), ("text", "gone")]
             pairs += [("on-lane", f"lane-{i}") for i in range(5)]
@@ -384,6 +414,24 @@ class Page(unittest.TestCase):
                 self.open_at(width, self.doctored)
                 self.assertEqual(self.js(OVERLAPPING, words), [])
 
+    def test_hides_each_verdict_until_it_was_guessed(self):
+        self.open(self.hidden)
+        cells = self.js("return [...document.querySelectorAll('.cell')].map((cell) =>"
+                        " [cell.textContent, cell.title, cell.className])")
+        self.assertEqual({tuple(cell) for cell in cells}, {("?", "", "cell hidden")})
+        self.assertFalse(self.browser.find_element(By.ID, "price").is_displayed())
+        self.open(self.hidden, "#stage4_lua_release/slow_holder")
+        self.assertNotIn("violated:", self.js("return dialog.textContent"))
+        self.assertEqual(self.js("return dialog.querySelectorAll('.drawing').length"), 0)
+        self.press(Keys.ENTER)  # the first button: it holds
+        self.wait_for("dialog.querySelector('.drawing') !== null", "the timeline")
+        self.assertIn('You said "holds": it came otherwise. 0 of 1 right',
+                      self.js("return dialog.textContent"))
+        shown = "[data-where='stage4_lua_release/slow_holder']"
+        self.assertIn("violated", self.js(f'return document.querySelector("{shown}").className'))
+        self.browser.find_elements(By.CSS_SELECTOR, ".cell-dialog-head button")[1].click()
+        self.wait_for("dialog.textContent.includes('What will come of it?')", "the next question")
+
     def test_the_price_stands_beside_the_safety(self):
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, ".chart .figure")), 3)
         self.assertIn("./lab bench", self.browser.find_element(By.ID, "measured").text)
@@ -391,41 +439,177 @@ class Page(unittest.TestCase):
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, ".chart .figure")), 5)
         self.assertEqual(self.js("return document.querySelectorAll('.chart .whisker').length"), 3)
 
-    def walk(self, labels):
-        for label in labels:
-            self.assertIn("nothing is broken", self.text("light"))
-            buttons = self.browser.find_elements(By.CSS_SELECTOR, "#events button")
-            next(button for button in buttons if label in button.text).click()
-
     def text(self, name):
         return self.browser.find_element(By.ID, name).text
 
-    def choose_tree(self, name):
-        self.open(self.page, "#walk")
-        Select(self.browser.find_element(By.ID, "tree-choice")).select_by_visible_text(name)
+    def choose_level(self, stage, fault):
+        self.open(self.page, f"#play/{stage}/{fault}")
 
-    def test_walks_to_the_bug_of_stage_2(self):
-        self.choose_tree("stage2_expire: kill")
-        self.walk(DEAD_HOLDER)
+    def choices(self):
+        return self.js("return [...document.querySelectorAll('#events button')].map((button) =>"
+                       " button.textContent)")
+
+    def play(self, labels):
+        """By the number keys; the focus is in the play."""
+        for label in labels:
+            number = next(i for i, choice in enumerate(self.choices(), 1)
+                          if choice.removesuffix(" (a fault)") == f"{i} {label}")
+            self.press(str(number))
+
+    def begin_by_keyboard(self, stage, fault):
+        self.choose_level(stage, fault)
+        self.js("document.getElementById('play').focus()")
+
+    def strip(self):
+        """Of each step: how many ways hold, and how many break."""
+        texts = self.js("return [...document.querySelectorAll('#timeline .ways')].map((cell) =>"
+                        " cell.textContent)")
+        return [tuple(int(number[1:]) for number in text.split()) for text in texts]
+
+    def test_a_level_is_won_by_keyboard(self):
+        self.begin_by_keyboard(2, "kill")
+        self.assertIn("a client dies", self.text("play-goal"))
+        self.assertIn("not spent", self.text("play-fault"))
+        self.play(DEAD_HOLDER)
         self.assertEqual(self.text("light"), "broken: liveness")
         self.assertIn("was never freed", self.text("broken"))
-        self.browser.find_element(By.ID, "back").click()
-        self.assertIn("nothing is broken", self.text("light"))
         self.assertIn("set by A", self.text("keys"))
+        self.assertEqual(self.text("play-verdict"), "Broken in 6 steps, and fewer are impossible.")
+        self.assertIn("spent, in step 3", self.text("play-fault"))
+        self.assertIn("✓ 6", self.text("play-faults"))
 
-    def test_a_walk_is_usable_by_keyboard(self):
-        self.choose_tree("stage2_expire: kill")
-        self.browser.find_element(By.CSS_SELECTOR, "#events button").send_keys("1")
-        self.assertIn("after step 1", self.text("when"))
-        ActionChains(self.browser).send_keys("1").perform()
-        self.assertIn("set by A", self.text("keys"))
-        ActionChains(self.browser).send_keys(Keys.BACKSPACE).perform()
-        self.assertIn("after step 1", self.text("when"))
-        self.walk(["A: kill"])
+    def test_a_longer_way_is_counted_beside_the_shortest(self):
+        longer = max((order for order, broken in orders_of(TREES / "stage2-kill.json") if broken),
+                     key=len)
+        self.assertGreater(len(longer), 6)
+        self.begin_by_keyboard(2, "kill")
+        self.play(longer)
+        self.assertEqual(self.text("play-verdict"),
+                         f"Broken. 6 is the shortest; you took {len(longer)}.")
+
+    def test_the_strip_counts_every_way_on(self):
+        orders = orders_of(TREES / "stage2-kill.json")
+        longer = max((order for order, broken in orders if broken), key=len)
+        counts = []
+        for step in range(len(longer) + 1):
+            after = [broken for order, broken in orders if order[:step] == longer[:step]]
+            counts.append((after.count(False), after.count(True)))
+        self.assertGreater(len(set(counts)), 5, "a strip that says something")
+        self.begin_by_keyboard(2, "kill")
+        self.play(longer)
+        self.assertEqual(self.strip(), counts)
+        step = next(i for i, (holds, _) in enumerate(counts) if holds == 0)
+        self.assertTrue(self.text("play-return").startswith(
+            f"After step {step} ({longer[step - 1]}) nothing could save it"))
+        self.assertEqual(self.js("return document.querySelector('.no-return th').textContent"),
+                         str(step))
+
+    def test_the_command_replays_it_with_real_processes(self):
+        self.choose_level(4, "freeze-work")
+        self.js("document.getElementById('play').focus()")
+        shortest = min((order for order, broken in orders_of(TREES / "stage4-freeze-work.json")
+                        if broken), key=len)
+        self.play(shortest)
+        command = self.js("return document.getElementById('play-command').textContent")
+        done = subprocess.run(["bash", "-c", command.replace("./lab", LAB, 1)], text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("violated: ", done.stdout)
+        found = self.text("play-return").rstrip(".")
+        self.assertIn(found[0].lower() + found[1:], done.stdout, "a search looks back as well")
+
+    def test_a_link_leads_to_the_same_moment(self):
+        self.begin_by_keyboard(2, "kill")
+        self.play(DEAD_HOLDER[:4])
+        before = (self.text("when"), self.text("timeline"), self.text("clients"))
+        address = self.js("return location.hash")
+        self.assertEqual(self.js("return document.getElementById('play-link').hash"), address)
+        self.open(self.page, address)
+        self.assertEqual((self.text("when"), self.text("timeline"), self.text("clients")), before)
+        self.open(self.page, f"{address}/A%3A%20send%20DEL")
+        self.assertEqual(self.text("play-wrong"),
+                         "Step 5 of the link, “A: send DEL”, cannot happen here.")
+        self.assertEqual(self.text("timeline"), before[1])
+        for wrong in ("#play/2/nothing", "#play/%/kill", "#play/2/kill/%"):
+            self.open(self.page, wrong)
+            self.assertIn("level" if "nothing" in wrong else "link", self.text("play-wrong"))
+
+    def test_back_leads_to_another_branch(self):
+        self.begin_by_keyboard(2, "kill")
+        self.play(DEAD_HOLDER)
+        self.press(Keys.BACKSPACE)
+        self.assertIn("nothing is broken", self.text("light"))
+        self.assertEqual(len(self.strip()), 6)
+        self.assertTrue(self.js("return location.hash").endswith("/B%3A%20send%20SETNX"))
+        self.press(Keys.HOME)
+        self.play(["A: begin", "A: kill"])
         self.assertIn("A: dead", self.text("clients"))
-        tried = self.browser.find_elements(By.CSS_SELECTOR, "#tree button")
-        self.assertEqual([one.text for one in tried],
-                         ["the beginning", "A: begin", "A: send SETNX", "A: kill"])
+        tried = self.js("return [...document.querySelectorAll('#tree button')].map((button) =>"
+                        " button.textContent)")
+        self.assertEqual(tried, ["the beginning", *DEAD_HOLDER, "A: kill"])
+        self.browser.find_elements(By.CSS_SELECTOR, "#tree button")[len(DEAD_HOLDER)].click()
+        self.assertEqual(self.text("light"), "broken: liveness")
+
+    def test_a_run_that_holds_is_over(self):
+        self.begin_by_keyboard(2, "kill")
+        self.play(next(order for order, broken in orders_of(TREES / "stage2-kill.json")
+                       if not broken))
+        self.assertIn("the lock has held", self.text("play-verdict"))
+        self.assertEqual(self.text("play-return"), "")
+
+    def test_a_hint_counts_the_ways_of_each_choice(self):
+        self.begin_by_keyboard(2, "kill")
+        self.play(DEAD_HOLDER[:2])
+        self.browser.find_element(By.ID, "play-hint").click()
+        hinted = [choice for choice in self.choices() if "the shortest" in choice]
+        self.assertEqual(len(hinted), 1)
+        self.assertIn("A: kill", hinted[0])
+
+    def test_a_level_that_cannot_be_won_names_what_breaks_the_lock(self):
+        self.choose_level(4, "kill")
+        self.assertIn("cannot be won: all 57 orders hold", self.text("play-goal"))
+        self.choose_level(8, "kill")
+        self.assertIn("cannot be won", self.text("play-goal"))
+        others = self.browser.find_elements(By.CSS_SELECTOR, ".cannot button")
+        self.assertEqual([other.text for other in others], ["fail-over"])
+        others[0].click()
+        self.assertEqual(self.js("return location.hash"), "#play/8/failover")
+        self.assertNotIn("cannot be won", self.text("play-goal"))
+
+    def test_a_run_can_be_read_at_each_size(self):
+        order = max((order for order, broken in orders_of(TREES / "stage8-failover.json")
+                     if broken), key=len)
+        address = "#play/8/failover/" + "/".join(urllib.parse.quote(step, "") for step in order)
+        for width in WIDTHS:
+            with self.subTest(width=width):
+                self.resize(width, 900)
+                self.open(self.page, address)
+                self.assertTrue(self.text("light").startswith("broken: "))
+                self.assertIn("Within the bounds of this level", self.text("play-return"))
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), width)
+                self.assertLessEqual(self.js("const {scrollWidth, clientWidth} = document"
+                                             ".getElementById('timeline');"
+                                             "return scrollWidth - clientWidth"), 0)
+                self.assertEqual(self.js(SMALL_TEXTS), [])
+
+    def english_left(self):
+        stages = "([1-8] )?(set nx px|lua release)"
+        return [text for text in self.js(ENGLISH_TEXTS) if not re.fullmatch(stages, text)]
+
+    def test_speaks_chinese(self):
+        self.resize(1280, 1080)
+        self.open(self.chinese)
+        self.assertEqual(self.js("return document.documentElement.lang"), "zh-CN")
+        self.assertEqual(self.english_left(), [])
+        places = self.js("return [...document.querySelectorAll('.cell.violated')]"
+                         ".map((cell) => cell.dataset.where)")
+        for where in places[::4]:
+            with self.subTest(where):
+                seen = self.browser.execute_async_script(OPEN_CELL, where)
+                self.assertEqual(seen["seen"], seen["wanted"])
+                self.assertIsNone(seen["overlap"], "text over text")
+                self.assertEqual(seen["outside"], [], "text outside the drawing")
+                self.assertEqual(self.english_left(), [])
 
     def test_a_name_stays_text(self):
         self.open(self.doctored)

@@ -17,17 +17,18 @@ namespace report {
 namespace {
 
 using nlohmann::json;
+using terminal::Language;
 
-json scenario_data(const faults::Scenario& scenario) {
+json scenario_data(const faults::Scenario& scenario, const Language& language) {
   auto judged = json::array();
   for (const auto property : scenario.judged) judged.push_back(faults::to_string(property));
-  return {{"name", scenario.name}, {"sentence", scenario.sentence}, {"judged", judged}};
+  return {{"name", scenario.name}, {"sentence", language(scenario.sentence)}, {"judged", judged}};
 }
 
-json cell_data(const table::Cell& cell, Packer& packer) {
-  json data{{"word", table::cell_text(cell)}};
+json cell_data(const table::Cell& cell, Packer& packer, const Language& language) {
+  json data{{"word", language(table::cell_text(cell))}};
   if (!cell.result) {
-    data["why"] = cell.does_not_apply;
+    data["why"] = language(cell.does_not_apply);
     return data;
   }
   const auto& result = *cell.result;
@@ -36,24 +37,29 @@ json cell_data(const table::Cell& cell, Packer& packer) {
   for (const auto& execution : result.executions) {
     if (&execution == &result.shown()) shown = executions.size();
     executions.push_back(drawing_of(faults::read_record(execution.history)));
+    translate(executions.back(), language);
     packer.pack(executions.back());
   }
   data["verdict"] = faults::to_string(result.verdict());
-  data["sentence"] = result.shown().judgement.sentence();
-  data["difference"] = cell.difference;
+  data["sentence"] = language(result.shown().judgement.sentence());
+  data["difference"] = language(cell.difference);
   data["again"] = result.again;
   data["executions"] = std::move(executions);
   data["shown"] = shown;
   return data;
 }
 
-json diff_data(const faults::TestedLock& from, const faults::TestedLock& to) {
+json diff_data(const faults::TestedLock& from, const faults::TestedLock& to,
+               const Language& language) {
   auto files = json::array();
   for (const auto& pair : table::lock_files(from, to)) {
     auto text = terminal::difference(pair.from, pair.to);
     if (!text.empty()) files.push_back(std::move(text));
   }
-  return {{"from", from.name}, {"to", to.name}, {"adds", to.adds}, {"files", std::move(files)}};
+  return {{"from", from.name},
+          {"to", to.name},
+          {"adds", language(to.adds)},
+          {"files", std::move(files)}};
 }
 
 // Without variants and timelines, which `./lab field run --html` shows.
@@ -71,11 +77,14 @@ json in_short(json field) {
 }
 
 // The data that `./lab field run --report docs/field-report.md` wrote beside that page; null: none.
-json field_data() {
+json field_data(const Language& language) {
   std::ifstream file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "field-report.json");
   if (!file) return {};
   auto field = json::parse(file, nullptr, /*allow_exceptions=*/false);
-  return field.is_object() ? in_short(std::move(field)) : json();
+  if (!field.is_object()) return {};
+  auto data = in_short(std::move(field));
+  for (auto& row : data["rows"]) row["sentence"] = language(row["sentence"].get<std::string>());
+  return data;
 }
 
 // The trees that `./lab explore --tree FILE` has written; null: none.
@@ -98,28 +107,34 @@ json tree_data() {
 
 }  // namespace
 
-json page_data(const table::Grid& grid, const std::optional<std::filesystem::path>& bench) {
+json page_data(const table::Grid& grid, const std::optional<std::filesystem::path>& bench,
+               const Language& language) {
   const auto now = fmt::localtime(std::time(nullptr));
   json data{{"made", fmt::format("{:%Y-%m-%d %H:%M}", now)},
             {"stages", json::array()},
             {"scenarios", json::array()},
             {"cells", json::array()},
-            {"words", table::legend()},
+            {"words", json::array()},
             {"diffs", json::array()},
             {"price", price_of(grid, bench)}};
+  if (!language.catalogue().empty()) data["texts"] = json::parse(language.catalogue());
+  for (const auto& meaning : table::legend()) data["words"].push_back(language(meaning));
   for (const auto& stage : grid.stages) {
-    data["stages"].push_back({{"name", stage.name}, {"adds", stage.adds}});
+    data["stages"].push_back({{"name", stage.name}, {"adds", language(stage.adds)}});
   }
   for (const auto& scenario : grid.scenarios) {
-    data["scenarios"].push_back(scenario_data(scenario));
+    data["scenarios"].push_back(scenario_data(scenario, language));
   }
   Packer packer;
-  for (const auto& cell : grid.cells) data["cells"].push_back(cell_data(cell, packer));
+  for (const auto& cell : grid.cells) data["cells"].push_back(cell_data(cell, packer, language));
   data["repeated"] = packer.repeated();
-  for (std::size_t i = 1; i < grid.stages.size(); ++i) {
-    data["diffs"].push_back(diff_data(grid.stages[i - 1], grid.stages[i]));
+  if (auto& measured = data["price"]["measured"]; measured.is_string()) {
+    measured = language(measured.get<std::string>());
   }
-  auto field = field_data();
+  for (std::size_t i = 1; i < grid.stages.size(); ++i) {
+    data["diffs"].push_back(diff_data(grid.stages[i - 1], grid.stages[i], language));
+  }
+  auto field = field_data(language);
   if (field.is_object()) data["field"] = std::move(field);
   auto trees = tree_data();
   if (trees.is_array()) data["trees"] = std::move(trees);

@@ -146,6 +146,18 @@ json findings_in(const faults::Judgement& judgement) {
 
 }  // namespace
 
+void translate(json& drawing, const terminal::Language& language) {
+  const auto say = [&](json& text) { text = language(text.get<std::string>()); };
+  say(drawing["sentence"]);
+  say(drawing["boundary"]);
+  for (auto& finding : drawing["findings"]) {
+    for (auto& text : finding) say(text);
+  }
+  for (auto& line : drawing["lines"]) {
+    if (line[1].is_string()) say(line[1]);  // a fault
+  }
+}
+
 json drawing_of(const faults::Record& record) {
   const Trace trace(record);
   const auto judgement = faults::judge(record);

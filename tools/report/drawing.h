@@ -19,9 +19,13 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/kit/history.h"
+#include "tools/terminal/language.h"
 
 namespace report {
 
 [[nodiscard]] nlohmann::json drawing_of(const faults::Record& record);
+// Puts the sentences of a drawing into that language: all but the verdict, which is a key, and the
+// texts in lanes, which are the words of the protocol.
+void translate(nlohmann::json& drawing, const terminal::Language& language);
 
 }  // namespace report

@@ -5,12 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <regex>
 
 #include "faults/judging/testing/history_builder.h"
+#include "tools/book/documents.h"
 #include "tools/report/data.h"
 #include "tools/report/drawing.h"
 #include "tools/report/testing/recorded.h"
 #include "tools/table/grid.h"
+#include "tools/terminal/testing/known_text.h"
 
 namespace report {
 namespace {
@@ -61,9 +65,12 @@ TEST(Page, KeepsTextText) {
   EXPECT_EQ(data["drawing"]["lanes"][0][0], name);
 }
 
-// Four kilobytes a cell, and the drawing library.
+// Four kilobytes a cell, and the drawing library; beside these the levels to play.
 TEST(Page, IsSmallForAWholeTable) {
-  EXPECT_LT(html_page(page_data(full_grid(), std::nullopt)).size(), 2'000'000U);
+  const auto data = page_data(full_grid(), std::nullopt);
+  const auto levels = data["trees"].dump().size();
+  EXPECT_LT(levels, 1'000'000U);
+  EXPECT_LT(html_page(data).size() - levels, 2'000'000U);
 }
 
 TEST(PageData, HasACellForEachStageAndScenario) {
@@ -90,6 +97,91 @@ TEST(PageData, SaysWhyACellIsEmptyAndHowItDiffers) {
             "it is declared to hold");
   EXPECT_EQ(cells[static_cast<std::size_t>(&empty - grid.cells.data())]["why"],
             empty.does_not_apply);
+}
+
+TEST(PageData, IsInTheReadersLanguage) {
+  const auto grid = grid_of("stage4_lua_release", "slow_holder");
+  const auto chinese = terminal::Language::named("zh");
+  const auto data = page_data(grid, std::nullopt, chinese);
+  EXPECT_THAT(data["words"], Contains("✗ 两个在里面：丢了一次写入"));
+  EXPECT_EQ(data["texts"]["Close (Esc)"], "关闭（Esc）");
+  for (const auto& cell : data["cells"]) {
+    if (!cell.contains("verdict")) continue;
+    EXPECT_EQ(cell["word"], "✗ 两个在里面");
+    EXPECT_EQ(terminal::english_in(cell["sentence"].get<std::string>()), "");
+    const auto& lines = cell["executions"][0]["lines"];
+    const auto is_fault = [](const json& line) {
+      return line[1].is_string() && line[1].get<std::string>() == "给 A 的 READ 响应被扣在线路上";
+    };
+    EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), is_fault)) << lines.dump();
+  }
+  EXPECT_FALSE(page_data(grid, std::nullopt).contains("texts"));
+}
+
+// The literal texts that follow `before` in a script: strings in single quotes, put together by +.
+std::vector<std::string> texts_after(const std::string& before, const std::string& script) {
+  const std::regex call(before + R"(\s*('[^']*'(\s*\+\s*'[^']*')*))");
+  static const std::regex quoted("'([^']*)'");
+  std::vector<std::string> texts;
+  for (auto at = std::sregex_iterator(script.begin(), script.end(), call);
+       at != std::sregex_iterator(); ++at) {
+    const auto literals = at->str(1);
+    std::string text;
+    auto part = std::sregex_iterator(literals.begin(), literals.end(), quoted);
+    for (; part != std::sregex_iterator(); ++part) text += part->str(1);
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+// Those in say(...).
+std::vector<std::string> texts_said_in(const std::string& script) {
+  return texts_after(R"(\bsay\()", script);
+}
+
+// Those of an object whose keys are texts, too.
+std::vector<std::string> values_in(const std::string& script) {
+  return texts_after("':", script);
+}
+
+// The texts between the tags of a page, each in one line.
+std::vector<std::string> texts_of_html(const std::string& html) {
+  static const std::regex between("<(?!style|script)[^>]*>([^<>]*[A-Za-z][^<>]*)(?=<)");
+  static const std::regex blanks("\\s+");
+  static const std::regex around("^ | $");
+  std::vector<std::string> texts;
+  for (auto at = std::sregex_iterator(html.begin(), html.end(), between);
+       at != std::sregex_iterator(); ++at) {
+    const auto one_line = std::regex_replace(at->str(1), blanks, " ");
+    texts.push_back(std::regex_replace(one_line, around, ""));
+  }
+  return texts;
+}
+
+TEST(ChineseTexts, HaveEachTextOfThePage) {
+  const auto known = json::parse(terminal::Language::named("zh").catalogue());
+  const std::filesystem::path source(LAB_SOURCE_DIR);
+  std::vector<std::filesystem::path> files{source / "faults/explore/stepping/moment.js",
+                                           source / "faults/explore/stepping/moment.html"};
+  for (const auto& entry : std::filesystem::directory_iterator(source / "tools/report/page")) {
+    files.push_back(entry.path());
+  }
+  std::size_t seen = 0;
+  for (const auto& file : files) {
+    const auto text = book::read_file(file);
+    const bool is_html = file.extension() == ".html";
+    if (!is_html && file.extension() != ".js") continue;
+    if (file.filename() == "texts.js") {
+      for (const auto& english : values_in(text)) {
+        EXPECT_TRUE(known.contains(english)) << file.filename() << ": " << english;
+      }
+    }
+    for (const auto& english : is_html ? texts_of_html(text) : texts_said_in(text)) {
+      EXPECT_TRUE(known.contains(english)) << file.filename() << ": " << english;
+      ++seen;
+    }
+  }
+  EXPECT_GT(seen, 80U);
 }
 
 TEST(PageData, OpensACellAtTheExecutionThatIsShown) {
@@ -122,17 +214,20 @@ TEST(PageData, HasTheFieldReport) {
   EXPECT_GT(red, 0U);
 }
 
-// From tools/report/trees/: each order ends in a leaf.
-TEST(PageData, HasWalksThroughExploredTrees) {
+// From tools/report/trees/: each order ends in a node without events, and a node comes after those
+// that follow it.
+TEST(PageData, HasLevelsToPlay) {
   const auto trees = page_data(table::empty_grid(), std::nullopt).at("trees");
-  const auto leaves = [](const json& node, const auto& self) -> int {
-    if (node[4].empty()) return 1;
-    int sum = 0;
-    for (const auto& next : node[4]) sum += self(next, self);
-    return sum;
-  };
   ASSERT_THAT(trees, Not(testing::IsEmpty()));
-  for (const auto& tree : trees) EXPECT_EQ(leaves(tree["root"], leaves), tree["orders"]);
+  for (const auto& tree : trees) {
+    std::vector<long> orders;
+    for (const auto& node : tree["nodes"]) {
+      long sum = node.size() == 3 ? 1 : 0;
+      for (std::size_t i = 4; i < node.size(); i += 2) sum += orders.at(node[i].get<std::size_t>());
+      orders.push_back(sum);
+    }
+    EXPECT_EQ(orders.back(), tree["orders"].get<long>());
+  }
 }
 
 TEST(PageData, HasEachStagesDifference) {

@@ -37,8 +37,8 @@ void must_be_writable(const fs::path& out) {
 table::Grid run_table(const terminal::Options& options, int jobs, faults::Reaper& reaper) {
   const auto plan = table::table_plan(options, reaper);
   auto grid = table::empty_grid();
-  table::fill_showing_progress(grid, plan, jobs, reaper, [] {});
-  std::cout << "the runs are kept in " << plan.runs.native() << '\n';
+  table::fill_showing_progress(grid, options.language, plan, jobs, reaper, [] {});
+  std::cout << options.language("the runs are kept in " + plan.runs.native()) << '\n';
   return grid;
 }
 
@@ -56,11 +56,11 @@ void write_whole(const fs::path& file, const std::string& text) {
   throw faults::CannotWrite(fmt::format("cannot write {}: the disk may be full", file.native()));
 }
 
-table::Grid read_table(const fs::path& directory) {
+table::Grid read_table(const fs::path& directory, const terminal::Language& language) {
   auto [grid, skipped] = grid_from(directory);
   if (skipped > 0) {
-    std::cout << fmt::format("skipped {} of its runs: they cannot be judged, as when interrupted\n",
-                             skipped);
+    std::cout << language(fmt::format(
+        "skipped {} of its runs: they cannot be judged, as when interrupted\n", skipped));
   }
   return std::move(grid);
 }
@@ -73,18 +73,23 @@ int make_report(const terminal::Options& options, const Choice& choice, faults::
   // Bad input fails now rather than after the table.
   if (bench) (void)price_of(table::empty_grid(), bench);
   (void)html_page(nlohmann::json::object());
-  const auto grid =
-      choice.from.empty() ? run_table(options, choice.jobs, reaper) : read_table(choice.from);
-  auto data = page_data(grid, bench);
+  const auto grid = choice.from.empty() ? run_table(options, choice.jobs, reaper)
+                                        : read_table(choice.from, options.language);
+  auto data = page_data(grid, bench, options.language);
   if (!choice.from.empty()) data["from"] = choice.from.filename().native();
+  if (choice.hides_verdicts) data["hides_verdicts"] = true;
   const auto page = html_page(data);
   write_whole(choice.out, page);
-  if (!bench) std::cout << "the page has no latencies: for those, run ./lab bench --quick first\n";
-  table::show_differences(grid, options.paint);
+  if (!bench) {
+    std::cout << options.language(
+        "the page has no latencies: for those, run ./lab bench --quick first\n");
+  }
+  table::show_differences(grid, options);
   const bool differs = std::any_of(grid.cells.begin(), grid.cells.end(),
                                    [](const auto& cell) { return !cell.difference.empty(); });
-  std::cout << fmt::format("wrote {} ({:.1f} MB): open it in a browser\n", choice.out.native(),
-                           static_cast<double>(page.size()) / 1e6);
+  std::cout << options.language(fmt::format("wrote {} ({:.1f} MB): open it in a browser\n",
+                                            choice.out.native(),
+                                            static_cast<double>(page.size()) / 1e6));
   return differs ? terminal::exit_violated : terminal::exit_holds;
 }
 

@@ -12,6 +12,7 @@ struct Choice {
   std::filesystem::path out = "report.html";
   std::filesystem::path from;   // an earlier run; empty: the table is run now
   std::filesystem::path bench;  // a results.json; empty: the newest below runs/, if there is one
+  bool hides_verdicts = false;  // until the reader has guessed them
   int jobs = 0;                 // how many cells at once; 0: the usual number
 };
 

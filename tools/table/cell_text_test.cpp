@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "faults/scenarios/scenario.h"
 #include "tools/table/markdown.h"
+#include "tools/table/stages.h"
+#include "tools/terminal/testing/known_text.h"
 
 namespace table {
 namespace {
@@ -68,6 +71,22 @@ TEST(Legend, ExplainsEachMark) {
   }
 }
 
+TEST(ChineseTexts, HaveEachWordOfTheTable) {
+  static const auto chinese = terminal::Language::named("zh");
+  for (const auto& meaning : legend()) EXPECT_NE(chinese(meaning), meaning);
+  for (const auto& stage : all_stages()) {
+    for (const auto& scenario : faults::all_scenarios()) {
+      const auto text = declared_text(stage, scenario.name);
+      if (!text.starts_with("✗")) continue;
+      EXPECT_NE(chinese(text), text);
+    }
+    for (const auto& [scenario, declared] : stage.declared) {
+      const auto& why = declared.does_not_apply;
+      if (!why.empty()) terminal::expect_known(why);
+    }
+  }
+}
+
 TEST(Markdown, HasARowForEachScenario) {
   Grid grid{.stages = {stage_with({})},
             .scenarios = {*faults::find_scenario("killed_holder")},
@@ -75,7 +94,9 @@ TEST(Markdown, HasARowForEachScenario) {
   EXPECT_EQ(as_markdown(grid),
             "| scenario | [stage1_setnx](stage1_setnx/) |\n|---|---|\n"
             "| `killed_holder` | ? inconclusive |\n");
-  EXPECT_THAT(declared_as_markdown(grid), testing::HasSubstr("| `killed_holder` | ✓ |\n"));
+  EXPECT_THAT(declared_as_markdown(grid, "../"),
+              testing::AllOf(testing::HasSubstr(" [stage1_setnx](../stage1_setnx/) |"),
+                             testing::HasSubstr("| `killed_holder` | ✓ |\n")));
 }
 
 }  // namespace

@@ -32,17 +32,17 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
   });
 }
 
-void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
-                           faults::Reaper& reaper, const std::function<void()>& changed,
-                           const RunCell& run_cell) {
+void fill_showing_progress(Grid& grid, const terminal::Language& language,
+                           const faults::RunPlan& plan, int wanted, faults::Reaper& reaper,
+                           const std::function<void()>& changed, const RunCell& run_cell) {
   const auto all = std::count_if(grid.cells.begin(), grid.cells.end(),
                                  [](const Cell& cell) { return cell.does_not_apply.empty(); });
   std::size_t done = 0;
-  terminal::Progress progress("filling the table");
+  terminal::Progress progress(language("filling the table"));
   auto heard = plan;
-  heard.say = [&progress](const std::string& sentence) { progress.say(sentence); };
+  heard.say = [&](const std::string& sentence) { progress.say(language(sentence)); };
   const auto count = [&] {
-    progress.change(fmt::format("{} of {} cells", ++done, all));
+    progress.change(language(fmt::format("{} of {} cells", ++done, all)));
     changed();
   };
   fill(grid, heard, jobs_for(wanted), reaper, count, run_cell);

@@ -20,8 +20,9 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
           const std::function<void()>& changed, const RunCell& run_cell = faults::run_scenario);
 
 // The same, with its progress on standard error. `wanted`: see jobs_for.
-void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
-                           faults::Reaper& reaper, const std::function<void()>& changed,
+void fill_showing_progress(Grid& grid, const terminal::Language& language,
+                           const faults::RunPlan& plan, int wanted, faults::Reaper& reaper,
+                           const std::function<void()>& changed,
                            const RunCell& run_cell = faults::run_scenario);
 
 // The plan of a run of the table: a directory of its own, and the server. Throws CannotRun.

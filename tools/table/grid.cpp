@@ -1,6 +1,7 @@
 #include "tools/table/grid.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "tools/table/stages.h"
@@ -32,6 +33,21 @@ Grid empty_grid(std::vector<faults::TestedLock> stages) {
     }
   }
   return grid;
+}
+
+Grid rows_of(const Grid& grid, const std::vector<std::string>& names) {
+  Grid few{.stages = grid.stages, .scenarios = {}, .cells = {}};
+  for (const auto& name : names) {
+    const auto found = std::find_if(grid.scenarios.begin(), grid.scenarios.end(),
+                                    [&](const auto& scenario) { return scenario.name == name; });
+    if (found == grid.scenarios.end()) throw std::out_of_range("no row " + name);
+    few.scenarios.push_back(*found);
+    const auto row = static_cast<std::size_t>(found - grid.scenarios.begin());
+    for (std::size_t column = 0; column < grid.stages.size(); ++column) {
+      few.cells.push_back(grid.at(row, column));
+    }
+  }
+  return few;
 }
 
 }  // namespace table

@@ -41,6 +41,9 @@ struct Grid {
 
 // Those stages, and every scenario that stages play; no cell filled.
 [[nodiscard]] Grid empty_grid(std::vector<faults::TestedLock> stages);
+// The rows of `grid` that are named, in that order. Throws std::out_of_range for a name without
+// row.
+[[nodiscard]] Grid rows_of(const Grid& grid, const std::vector<std::string>& names);
 // Of every stage. Throws CannotRun.
 [[nodiscard]] Grid empty_grid();
 

@@ -122,6 +122,17 @@ TEST(GridText, AlignsItsColumns) {
               testing::HasSubstr(faults::Paint{.on = true}.red("✗ stuck       ")));
 }
 
+TEST(GridText, AlignsItsColumnsInChinese) {
+  auto grid = small_grid();
+  grid.stages.push_back(grid.stages.front());
+  grid.cells.resize(4);
+  grid.cells[0].result = result_with(Verdict::violated, "", "");
+  EXPECT_EQ(as_text(grid, {.on = false}, terminal::Language::named("zh")),
+            "                      1 setnx       1 setnx       \n"
+            "killed_holder         ✗ 卡住        –             \n"
+            "nested_lock           ·             ·             \n");
+}
+
 TEST(WhatChanges, NamesWhatTheNewerStageMendsAndBreaks) {
   auto grid = small_grid();
   grid.stages.push_back(grid.stages.front());
@@ -137,6 +148,14 @@ TEST(WhatChanges, NamesWhatTheNewerStageMendsAndBreaks) {
             "stage2_expire (a lease) mends killed_holder, and breaks nested_lock");
   for (auto& cell : grid.cells) cell.result = result_with(Verdict::holds, "", "");
   EXPECT_EQ(what_changes(grid), "stage2_expire (a lease) mends none of them");
+}
+
+TEST(RowsOf, KeepsTheNamedRowsWithTheirCells) {
+  const auto grid = small_grid();
+  const auto few = rows_of(grid, {"nested_lock"});
+  ASSERT_THAT(few.scenarios, testing::SizeIs(1));
+  EXPECT_EQ(few.at(0, 0).does_not_apply, "it is not re-entrant");
+  EXPECT_THROW((void)rows_of(grid, {"no_such_row"}), std::out_of_range);
 }
 
 TEST(Jobs, AreTheUsualNumberUnlessWanted) {

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "tools/table/cell_text.h"
+#include "tools/terminal/text.h"
 
 namespace table {
 namespace {
 
 using faults::Paint;
 using faults::Verdict;
+using terminal::padded;
 
 std::string painted(const Cell& cell, const std::string& text, const Paint& paint) {
   if (!cell.result) return paint.dim(text);
@@ -20,12 +22,6 @@ std::string painted(const Cell& cell, const std::string& text, const Paint& pain
     case Verdict::violated: return paint.red(text);
     default: return paint.yellow(text);
   }
-}
-
-std::string padded(std::string text, std::size_t width) {
-  std::size_t columns = 0;
-  for (const char c : text) columns += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1U : 0U;
-  return columns < width ? text + std::string(width - columns, ' ') : text;
 }
 
 constexpr std::size_t name_width = 22;
@@ -52,7 +48,7 @@ std::size_t text_width(const Grid& grid) {
   return name_width + grid.stages.size() * cell_width;
 }
 
-std::string as_text(const Grid& grid, const Paint& paint) {
+std::string as_text(const Grid& grid, const Paint& paint, const terminal::Language& language) {
   std::string text = std::string(name_width, ' ');
   for (const auto& stage : grid.stages) {
     auto name = stage.name.substr(5);  // without "stage", to fit eight of them
@@ -64,7 +60,7 @@ std::string as_text(const Grid& grid, const Paint& paint) {
     text += padded(grid.scenarios[row].name, name_width);
     for (std::size_t column = 0; column < grid.stages.size(); ++column) {
       const auto& cell = grid.at(row, column);
-      text += painted(cell, padded(cell_text(cell), cell_width), paint);
+      text += painted(cell, padded(language(cell_text(cell)), cell_width), paint);
     }
     text += "\n";
   }

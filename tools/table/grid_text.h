@@ -8,6 +8,7 @@
 
 #include "faults/judging/timeline.h"
 #include "tools/table/grid.h"
+#include "tools/terminal/language.h"
 
 namespace table {
 
@@ -15,7 +16,8 @@ namespace table {
 [[nodiscard]] std::size_t text_width(const Grid& grid);
 
 // A line for each scenario, below one with the names of the stages.
-[[nodiscard]] std::string as_text(const Grid& grid, const faults::Paint& paint);
+[[nodiscard]] std::string as_text(const Grid& grid, const faults::Paint& paint,
+                                  const terminal::Language& language = {});
 
 // What the second of the grid's two stages mends of the first one, and what it breaks, in one line.
 [[nodiscard]] std::string what_changes(const Grid& grid);

@@ -9,12 +9,12 @@
 namespace table {
 namespace {
 
-std::string as_markdown(const Grid& grid,
+std::string as_markdown(const Grid& grid, const std::string& root,
                         const std::function<std::string(std::size_t, std::size_t)>& text_at) {
   std::string text = "| scenario |";
   std::string line = "|---|";
   for (const auto& stage : grid.stages) {
-    text += fmt::format(" [{0}]({0}/) |", stage.name);
+    text += fmt::format(" [{0}]({1}{0}/) |", stage.name, root);
     line += "---|";
   }
   text += "\n" + line + "\n";
@@ -30,13 +30,14 @@ std::string as_markdown(const Grid& grid,
 
 }  // namespace
 
-std::string as_markdown(const Grid& grid) {
-  return as_markdown(
-      grid, [&](std::size_t row, std::size_t column) { return cell_text(grid.at(row, column)); });
+std::string as_markdown(const Grid& grid, const std::string& root) {
+  return as_markdown(grid, root, [&](std::size_t row, std::size_t column) {
+    return cell_text(grid.at(row, column));
+  });
 }
 
-std::string declared_as_markdown(const Grid& grid) {
-  return as_markdown(grid, [&](std::size_t row, std::size_t column) {
+std::string declared_as_markdown(const Grid& grid, const std::string& root) {
+  return as_markdown(grid, root, [&](std::size_t row, std::size_t column) {
     return declared_text(grid.stages[column], grid.scenarios[row].name);
   });
 }

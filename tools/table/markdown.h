@@ -9,9 +9,10 @@
 
 namespace table {
 
-// The table as in README.md, each cell as its run ended.
-[[nodiscard]] std::string as_markdown(const Grid& grid);
+// The table, each cell as its run ended. `root` goes before the links to the stages: the way from
+// the page's directory to the project's.
+[[nodiscard]] std::string as_markdown(const Grid& grid, const std::string& root = "");
 // The same, each cell as it is declared, whether it was run or not.
-[[nodiscard]] std::string declared_as_markdown(const Grid& grid);
+[[nodiscard]] std::string declared_as_markdown(const Grid& grid, const std::string& root = "");
 
 }  // namespace table

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "faults/explore/atlas/locks.h"
 #include "faults/kit/errors.h"
 #include "stage_list.h"  // made by CMake: stage_names
 #include "tools/field/locks.h"
@@ -106,7 +107,7 @@ TestedLock stage_named(const std::string& name) {
 
 TestedLock stage_or_lock_named(const std::string& name, int nodes) {
   if (field::names_lock(name)) return field::lock_named(name, nodes);
-  auto stage = stage_named(name);
+  auto stage = atlas::names_atlas_lock(name) ? atlas::lock_named(name) : stage_named(name);
   if (nodes == 0 || nodes == stage.nodes) return stage;
   if (stage.nodes == 1) {
     throw faults::CannotRun(fmt::format("{} stands on one server, not on {}", stage.name, nodes));

@@ -22,8 +22,8 @@ namespace table {
 // of its stage, "/" and its own, or by its own alone. Throws CannotRun, with the nearest names.
 [[nodiscard]] faults::TestedLock stage_named(const std::string& name);
 
-// A stage, a wrong turn, or a lock of field/, on `nodes` servers (0: its default). Throws
-// CannotRun, with the nearest names; or if a stage of one server is to stand on more.
+// A stage, a wrong turn, a lock of field/ or of the atlas, on `nodes` servers (0: its default).
+// Throws CannotRun, with the nearest names; or if a lock on one server is to stand on more.
 [[nodiscard]] faults::TestedLock stage_or_lock_named(const std::string& name, int nodes = 0);
 
 // The scenarios a person means: one, or a family ("reply_lost" for "reply_lost_acquire" and

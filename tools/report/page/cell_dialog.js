@@ -36,10 +36,10 @@ function stageBeside(row, column, step) {
 function stepButton(row, column, step) {
   const name = stageBeside(row, column, step);
   const number = name ? stageWords(name).number : '';
-  const button = make('button', '', step < 0 ? `← stage ${number}` : `stage ${number} →`);
+  const button = make('button', '', step < 0 ? say('← stage {}', number) : say('stage {} →', number));
   button.type = 'button';
   button.disabled = !name;
-  if (!name) button.textContent = step < 0 ? '← first' : 'last →';
+  if (!name) button.textContent = step < 0 ? say('← first') : say('last →');
   const where = `${name}/${data.scenarios[row].name}`;
   button.addEventListener('click', () => { location.hash = where; });
   return button;
@@ -56,7 +56,7 @@ function boundaryChoice(cell, show) {
   });
   select.value = cell.shown;
   select.addEventListener('change', () => show(cell.executions[select.value]));
-  const label = make('label', '', 'The fault falls at: ', select);
+  const label = make('label', '', say('The fault falls at: '), select);
   return make('p', '', '', label);
 }
 
@@ -66,22 +66,23 @@ function keyTo(words, name) {
 
 function legend() {
   const list = make('ul', 'legend quiet', '');
-  list.append(keyTo('the client believes that it has the lock', 'bar'),
-              keyTo('the client believes so, and is wrong', 'mistaken'),
-              keyTo('the lock exists on the server: its owner', 'owner'),
-              keyTo('a fault', 'fault'), keyTo('the writes that collided', 'collided'));
+  list.append(keyTo(say('the client believes that it has the lock'), 'bar'),
+              keyTo(say('the client believes so, and is wrong'), 'mistaken'),
+              keyTo(say('the lock exists on the server: its owner'), 'owner'),
+              keyTo(say('a fault'), 'fault'), keyTo(say('the writes that collided'), 'collided'));
   return list;
 }
 
 // Below a drawing: its legend, its text, the command, the diff.
 function cellFoot(cell, execution, stage) {
-  const text = make('details', '', '', make('summary', '', 'The same as text, as in the terminal'),
+  const text = make('details', '', '',
+                    make('summary', '', say('The same as text, as in the terminal')),
                     make('pre', 'text', timelineText(execution)));
-  const again = make('p', '', 'Run it on your own machine: ', make('code', '', cell.again));
+  const again = make('p', '', say('Run it on your own machine: '), make('code', '', cell.again));
   const foot = make('div', 'cell-dialog-foot', '', legend(), text, again);
   const diff = data.diffs.find(({to}) => to === stage.name);
   if (diff) {
-    const link = make('a', '', `What ${stage.name} changed`);
+    const link = make('a', '', say('What {} changed', stage.name));
     link.href = `#diff-${stage.name}`;
     foot.append(make('p', '', '', link));
   }
@@ -90,10 +91,10 @@ function cellFoot(cell, execution, stage) {
 
 function showExecution(body, cell, execution, stage) {
   const kind = verdictClass(execution.verdict);
-  const sentence = `${sign[kind]} ${execution.verdict}: ${execution.sentence}`;
+  const sentence = `${sign[kind]} ${say(execution.verdict)}${say(': ')}${execution.sentence}`;
   const verdict = make('p', `verdict ${kind}`, sentence);
   const others = execution.findings.slice(1).map(([property, sentence]) =>
-    make('p', 'finding', `also broken, ${property}: ${sentence}`));
+    make('p', 'finding', say('also broken, {}: {}', property, sentence)));
   const picture = make('div', 'picture');
   body.replaceChildren(verdict, ...others, picture, cellFoot(cell, execution, stage));
   drawTimeline(picture, execution);
@@ -103,9 +104,14 @@ function showExecution(body, cell, execution, stage) {
 let redraw = () => {};
 window.addEventListener('resize', () => redraw());
 
+function showDialog() {
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
 function openCell(row, column) {
   const [stage, scenario, cell] = [data.stages[column], data.scenarios[row], cellAt(row, column)];
-  const close = make('button', 'close', 'Close (Esc)');
+  const close = make('button', 'close', say('Close (Esc)'));
   close.type = 'button';
   close.addEventListener('click', () => dialog.close());
   const title = make('h2', '', '', ...breakableName(`${stage.name} · ${scenario.name}`));
@@ -115,13 +121,20 @@ function openCell(row, column) {
   const body = make('div');
   const show = (execution) => showExecution(body, cell, execution, stage);
   dialog.replaceChildren(head, make('p', '', scenario.sentence));
+  const where = `${stage.name}/${scenario.name}`;
+  if (isHidden(where)) {
+    dialog.append(guessQuestion(where, cell, () => openCell(row, column)));
+    showDialog();
+    dialog.querySelector('.guess').focus();
+    return;
+  }
+  dialog.append(...guessOutcome(where, cell));
   if (cell.difference) {
-    dialog.append(make('p', 'verdict unclear', `(!) not as declared: ${cell.difference}`));
+    dialog.append(make('p', 'verdict unclear', say('(!) not as declared: {}', cell.difference)));
   }
   if (cell.executions.length > 1) dialog.append(boundaryChoice(cell, show));
   dialog.append(body);
-  if (!dialog.open) dialog.showModal();
-  dialog.scrollTop = 0;
+  showDialog();
   show(cell.executions[cell.shown]);
   close.focus();
 }

@@ -14,7 +14,7 @@ function fieldCellElement(cell, lock, scenario) {
   button.type = 'button';
   button.title = cell.sentence;
   button.dataset.where = fieldWhere(lock, scenario);
-  button.setAttribute('aria-label', `${lock.name}, ${scenario}: violated. ${cell.sentence}`);
+  button.setAttribute('aria-label', `${lock.name}, ${scenario}: ${say('violated')}. ${cell.sentence}`);
   button.addEventListener('click', () => { location.hash = button.dataset.where; });
   return make('td', '', '', button);
 }
@@ -41,21 +41,21 @@ function openFieldCell(where) {
   const row = column < 0 ? undefined : data.field.rows.find((one) => one.scenario === scenario);
   const cell = row && row.cells[column];
   if (!cell || !cell.again) return false;
-  const close = make('button', 'close', 'Close (Esc)');
+  const close = make('button', 'close', say('Close (Esc)'));
   close.type = 'button';
   close.addEventListener('click', () => dialog.close());
   const title = make('h2', '', '', ...breakableName(`${name} · ${scenario}`));
   title.id = 'cell-dialog-title';
   const told = [
-    [cell.at, ''], [cell.not_always, ''], [cell.because, 'In its source: '],
-    [cell.documented || 'No passage of its documentation is known that says so.',
-     cell.documented ? 'Documented: ' : ''],
+    [cell.at, ''], [cell.not_always, ''], [cell.because, say('In its source: ')],
+    [cell.documented || say('No passage of its documentation is known that says so.'),
+     cell.documented ? say('Documented: ') : ''],
   ].filter(([text]) => text).map(([text, before]) => make('p', '', before + text));
   dialog.replaceChildren(
       make('div', 'cell-dialog-head', '', title, close), make('p', '', row.sentence),
       make('p', 'verdict violated', `✗ ${cell.sentence}`), ...told,
       make('p', 'quiet', data.field.locks[column].says),
-      make('p', '', 'Run it on your own machine: ', make('code', '', cell.again)));
+      make('p', '', say('Run it on your own machine: '), make('code', '', cell.again)));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
   close.focus();
@@ -69,9 +69,12 @@ function drawField() {
     return;
   }
   const {made, locks, rows} = data.field;
-  const head = make('tr', '', '', make('th', 'scenario', 'scenario'), ...locks.map(fieldHeading));
+  const head = make('tr', '', '', make('th', 'scenario', say('scenario')), ...locks.map(fieldHeading));
   const table = make('table', 'field-grid', '', make('thead', '', '', head),
                      make('tbody', '', '', ...rows.map(fieldRow)));
   document.getElementById('locks').append(table);
-  document.getElementById('field-about').textContent = `${made} ✓: every property stood; ✗: one was violated, open it; d: its documentation says so; ·: not promised; –: does not apply; ?: cannot be judged; ○: showed nothing; □: not run. A ✗ is a fact about one version with its settings, not the word bug.`;
+  document.getElementById('field-about').textContent = say(
+      '{} ✓: every property stood; ✗: one was violated, open it; d: its documentation says so; ' +
+      '·: not promised; –: does not apply; ?: cannot be judged; ○: showed nothing; □: not run. ' +
+      'A ✗ is a fact about one version with its settings, not the word bug.', made);
 }

@@ -16,6 +16,11 @@ function sizes(columns, width) {
   return {font, letter: font * letterShare, line: Math.round(font * 1.45), head: font * 2.2};
 }
 
+// How many letters a text is wide: a Chinese character is as wide as two.
+function columnsOf(text) {
+  return [...text].length + (text.match(/[\u2e80-\u9fff\uff00-\uff60]/g) || []).length;
+}
+
 function textAt(drawing, line, lane) {
   const [, , text] = drawing.lines[line][2].find(([other]) => other === lane);
   return text.trim();

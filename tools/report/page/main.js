@@ -1,7 +1,8 @@
 // Puts the page together, and follows the address: #STAGE/SCENARIO opens a cell, as does
-// #field:LOCK:SCENARIO.
+// #field:LOCK:SCENARIO; #play/... leads to a moment of the play.
 
 function goToAddress() {
+  if (location.hash.startsWith('#play/')) return openPlay(location.hash);
   const where = addressFragment();
   if (where.startsWith('field:') && openFieldCell(where)) return undefined;
   const [stage, scenario] = where.split('/');
@@ -17,7 +18,7 @@ function goToAddress() {
 
 function useTheme(theme) {
   document.documentElement.dataset.theme = theme;
-  document.getElementById('theme').textContent = theme === 'dark' ? 'Light' : 'Dark';
+  document.getElementById('theme').textContent = theme === 'dark' ? say('Light') : say('Dark');
 }
 
 function followTheSystem() {
@@ -29,12 +30,14 @@ function followTheSystem() {
   });
 }
 
+translatePage();
 followTheSystem();
 drawTable();
+hideWhatTells();
 drawPrices();
 drawChart();
 drawField();
-drawWalk();
+drawPlay();
 drawDiffs();
 window.addEventListener('resize', drawChart);
 window.addEventListener('hashchange', goToAddress);

@@ -1,17 +1,17 @@
 // The price of each stage beside its safety: a row for each stage, a panel for each figure.
 
 const figures = [
-  {title: 'scenarios held', unit: '% of those that apply', name: 'safety', linear: true,
+  {title: say('scenarios held'), unit: say('% of those that apply'), name: 'safety', linear: true,
    value: ({holds, of}) => (of ? 100 * holds / of : undefined),
-   words: ({holds, of}) => `${holds} of ${of}`},
-  {title: 'commands', unit: 'acquire + release', name: 'cost', linear: true,
+   words: ({holds, of}) => `${holds}${say(' of ')}${of}`},
+  {title: say('commands'), unit: 'acquire + release', name: 'cost', linear: true,
    value: ({commands}) => commands, words: ({commands}) => `${commands}`},
-  {title: 'round trips', unit: 'acquire + release', name: 'cost', linear: true,
+  {title: say('round trips'), unit: 'acquire + release', name: 'cost', linear: true,
    value: ({round_trips: trips}) => trips, words: ({round_trips: trips}) => `${trips}`},
-  {title: 'latency', unit: 'µs: p50, line to p99', name: 'cost', measured: true, linear: true,
+  {title: say('latency'), unit: say('µs: p50, line to p99'), name: 'cost', measured: true, linear: true,
    value: ({latency}) => latency && latency[1], upTo: (stage) => stage.latency_p99,
    words: ({latency}) => d3.format(',.0f')(latency[1])},
-  {title: 'hand-off', unit: 'the same, logarithmic', name: 'cost', measured: true,
+  {title: say('hand-off'), unit: say('the same, logarithmic'), name: 'cost', measured: true,
    value: ({handoff}) => handoff && handoff[1], upTo: (stage) => stage.handoff_p99,
    words: ({handoff}) => d3.format(',.0f')(handoff[1])},
 ];
@@ -92,7 +92,8 @@ function drawPanels(parent, shown, count, font) {
       .padding(0.2);
   const svg = d3.select(parent).append('svg').attr('class', 'chart').attr('width', width)
       .attr('height', height + 40).attr('role', 'img').attr('font-size', font)
-      .attr('aria-label', 'What each stage survives and costs; the figures are in the table below');
+      .attr('aria-label',
+            say('What each stage survives and costs; the figures are in the table below'));
   svg.append('g').selectAll('text').data(data.stages).join('text').attr('class', 'stage')
       .attr('y', (_, i) => rows(i) + rows.bandwidth() / 2)
       .text(({name}) => Object.values(stageWords(name)).join(' '));
@@ -102,15 +103,15 @@ function drawPanels(parent, shown, count, font) {
 
 function figuresOf(stage, price) {
   const times = (spread) => (spread ? d3.format(',.0f')(spread[1]) : '–');
-  return [Object.values(stageWords(stage.name)).join(' '), `${price.holds} of ${price.of}`,
+  return [Object.values(stageWords(stage.name)).join(' '), `${price.holds}${say(' of ')}${price.of}`,
           price.nodes, price.commands, price.round_trips,
           ...(data.price.measured ? [times(price.latency), times(price.latency_p99),
                                      times(price.handoff), times(price.handoff_p99)] : [])];
 }
 
 function drawPrices() {
-  const times = ['latency p50 µs', 'p99', 'hand-off p50 µs', 'p99'];
-  const titles = ['stage', 'survived', 'servers', 'commands', 'round trips',
+  const times = [say('latency p50 µs'), 'p99', say('hand-off p50 µs'), 'p99'];
+  const titles = [say('stage'), say('survived'), say('servers'), say('commands'), say('round trips'),
                   ...(data.price.measured ? times : [])];
   const heading = (text, scope) => {
     const cell = make('th', '', text);
@@ -126,12 +127,13 @@ function drawPrices() {
   const table = make('table', 'prices', '', make('thead', '', '', head),
                      make('tbody', '', '', ...rows));
   document.getElementById('prices').append(
-      make('details', '', '', make('summary', '', 'The figures'),
+      make('details', '', '', make('summary', '', say('The figures')),
            make('div', 'scroll', '', table)));
   document.getElementById('measured').textContent = data.price.measured
-      ? `${data.price.measured} Latency: one acquire and one release, without contention; a ` +
-        'stage for several servers on that many. Commands: to all servers together. Hand-off: ' +
-        'from the begin of a release until the next of eight waiting clients has the lock.'
-      : 'Commands for one acquire and one release, to all servers together. For latencies ' +
-        'and hand-offs, run ./lab bench --quick first, and make the page again.';
+      ? say('{} Latency: one acquire and one release, without contention; a ' +
+            'stage for several servers on that many. Commands: to all servers together. Hand-off: ' +
+            'from the begin of a release until the next of eight waiting clients has the lock.',
+            data.price.measured)
+      : say('Commands for one acquire and one release, to all servers together. For latencies ' +
+            'and hand-offs, run ./lab bench --quick first, and make the page again.');
 }

@@ -14,14 +14,13 @@ function cellElement(row, column) {
   const where = `${data.stages[column].name}/${data.scenarios[row].name}`;
   if (!cell.verdict) {
     const empty = make('span', 'no-cell', cell.word);
-    empty.title = cell.why || 'not run';
+    empty.title = cell.why || say('not run');
     return make('td', '', '', empty);
   }
-  const button = make('button', `cell ${verdictClass(cell.verdict)}`, cell.word);
+  const button = make('button');
   button.type = 'button';
-  button.title = cell.sentence;
   button.dataset.where = where;
-  button.setAttribute('aria-label', `${where.replace('/', ', ')}: ${cell.verdict}. ${cell.word}`);
+  dressCell(button, where, cell);
   button.addEventListener('click', () => { location.hash = where; });
   return make('td', '', '', button);
 }
@@ -53,7 +52,7 @@ function neighbourOf(button, key) {
 }
 
 function drawTable() {
-  const head = make('tr', '', '', make('th', 'scenario', 'scenario'),
+  const head = make('tr', '', '', make('th', 'scenario', say('scenario')),
                     ...data.stages.map(stageHeading));
   const table = make('table', 'grid', '', make('thead', '', '', head),
                      make('tbody', '', '', ...data.scenarios.map(rowElement)));
@@ -64,6 +63,7 @@ function drawTable() {
     return to < 0 ? undefined : to;
   });
   document.getElementById('about').textContent =
-      `Made on ${data.made}${data.from ? ` from ${data.from}` : ''}. Open a cell for its timeline: arrow keys move, Enter opens, Esc closes.`;
+      say('Made on {}. Open a cell for its timeline: arrow keys move, Enter opens, Esc closes.',
+          data.made + (data.from ? say(' from ') + data.from : ''));
   document.getElementById('words').append(...data.words.map((word) => make('li', '', word)));
 }

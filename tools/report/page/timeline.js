@@ -40,7 +40,7 @@ function drawStillness(svg, drawing, layout) {
       return !fault && !said.some(([other]) => other === lane);
     });
     if (free === undefined) continue;
-    svg.append('text').attr('class', 'stillness').text(`(${word})`)
+    svg.append('text').attr('class', 'stillness').text(`(${say(word)})`)
         .attr('x', layout.lanes[lane].x + 3 * layout.letter).attr('y', layout.lines[free]);
   }
 }
@@ -68,7 +68,7 @@ function drawTimes(svg, drawing, layout) {
       .attr('x', x).attr('y', ({i}) => layout.lines[i]).text(({ms}) => `${ms} ms`);
   const gaps = svg.append('g').selectAll('g').data(layout.gaps).join('g');
   gaps.append('text').attr('class', 'later').attr('x', layout.lanes[0].x + 3 * layout.letter)
-      .attr('y', ({y, height}) => y + height / 2).text(({ms}) => `… ${ms} ms pass …`);
+      .attr('y', ({y, height}) => y + height / 2).text(({ms}) => say('… {} ms pass …', ms));
 }
 
 // A fault's text begins in the lane that it struck.
@@ -81,7 +81,7 @@ function drawFaults(svg, drawing, layout) {
   marks.append('text').attr('y', ({i}) => layout.lines[i])
       .attr('x', ({fault, i}) => {
         const [, lane] = drawing.struck.find(([line]) => line === i) || [i, 0];
-        const last = layout.width - ([...fault].length + 4) * layout.letter;
+        const last = layout.width - (columnsOf(fault) + 4) * layout.letter;
         return Math.max(layout.lanes[0].x + 6, Math.min(layout.lanes[lane].x + 6, last));
       })
       .text(({fault}) => `⚡ ${fault}`);
@@ -124,7 +124,7 @@ function drawEvents(svg, drawing, layout) {
   explainOnHover(events.nodes(), (i) => wholeMessages(drawing, events.data()[i]));
 }
 
-const collisionWords = ['✗ this write is lost', '✗ overwrites it'];
+const collisionWords = [say('✗ this write is lost'), say('✗ overwrites it')];
 
 // The path from the write that overwrote to the one that was lost: out of the left lane, up or down
 // beside the right one.
@@ -132,7 +132,7 @@ function collisionPath(drawing, layout, pair) {
   const ends = pair.map(([line, lane], which) => ({
     x: layout.lanes[lane].x, y: layout.lines[line], which,
     wordsEnd: layout.lanes[lane].x + (5 + textAt(drawing, line, lane).length +
-        [...collisionWords[which]].length) * layout.letter,
+        columnsOf(collisionWords[which])) * layout.letter,
   }));
   const [left, right] = ends[0].x < ends[1].x ? ends : [ends[1], ends[0]];
   const turn = right.x - 1.5 * layout.letter;
@@ -164,7 +164,7 @@ function drawTimeline(parent, drawing) {
   if (drawing.lanes.length === 0) return;
   const layout = layoutOf(drawing, parent.clientWidth);
   const svg = d3.select(parent).append('svg').attr('class', 'drawing').attr('role', 'group')
-      .attr('aria-label', 'Timeline; the same as text is below')
+      .attr('aria-label', say('Timeline; the same as text is below'))
       .attr('width', layout.width).attr('height', layout.height)
       .style('font-size', `${layout.font}px`);
   drawPattern(svg);

@@ -15,7 +15,7 @@ function wholeMessages(drawing, {lane, text, messages, count}) {
     said = message[3] === undefined ? said : message[3];
     return wholeMessage(drawing.lanes[lane][0], said, message);
   });
-  if (count > messages.length) lines.push(`… and ${count - messages.length} more`);
+  if (count > messages.length) lines.push(say('… and {} more', count - messages.length));
   return lines.join('\n');
 }
 
