@@ -51,11 +51,11 @@ std::string steps(const std::string& log) {
 
 }  // namespace
 
-void wait_until_built(const std::filesystem::path& program) {
+void wait_until_built(const std::filesystem::path& program, const terminal::Language& language) {
   const char* build = std::getenv(process_variable);
   const char* log = std::getenv(log_variable);
   if (build == nullptr || log == nullptr || is_complete(program)) return;
-  const auto what = "building " + program.filename().native();
+  const auto what = language("building " + program.filename().native());
   terminal::Progress progress(what);
   const auto process = static_cast<pid_t>(std::strtol(build, nullptr, 10));
   for (bool last_look = false; !is_complete(program);) {
@@ -65,7 +65,7 @@ void wait_until_built(const std::filesystem::path& program) {
     }
     // It may have been completed since it was looked at.
     last_look = process <= 0 || !goes_on(process);
-    progress.change(what + steps(log));
+    progress.change(what + language(steps(log)));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }

@@ -3,11 +3,14 @@
 
 #include <filesystem>
 
+#include "tools/terminal/language.h"
+
 namespace app {
 
 // Waits until `program` is built, and says on standard error for what it waits, with a clock.
 // Returns at once if it is there, or nothing is being built. Throws CannotRun if the build has
 // ended without it.
-void wait_until_built(const std::filesystem::path& program);
+void wait_until_built(const std::filesystem::path& program,
+                      const terminal::Language& language = {});
 
 }  // namespace app

@@ -9,6 +9,7 @@ namespace app {
 void add_shared_flags(CLI::App& lab, Shared& shared) {
   shared.options.runs = LAB_SOURCE_DIR "/runs";
   lab.add_flag("--no-color", shared.no_color, "no colour, as with NO_COLOR");
+  lab.add_option("--lang", shared.language, "the language: en, or zh; otherwise that of LANG");
   lab.add_option("--runs", shared.options.runs, "where to keep what a run leaves")
       ->default_str("runs/, beside ./lab");
   servers::add_redis_option(lab, shared.options.redis);
@@ -17,8 +18,10 @@ void add_shared_flags(CLI::App& lab, Shared& shared) {
       "do not ask what will happen, in the tour and in learn");
 }
 
-void choose_paint(Shared& shared) {
+void choose_look(Shared& shared) {
   shared.options.paint = terminal::paint_for_output(!shared.no_color);
+  shared.options.language = shared.language.empty() ? terminal::Language::of_environment()
+                                                    : terminal::Language::named(shared.language);
 }
 
 int with_reaper(const std::function<int(faults::Reaper&)>& work) {

@@ -16,6 +16,7 @@ struct Shared {
   terminal::Options options;
   bool predict = true;  // ask what will happen, before it does
   bool no_color = false;
+  std::string language;  // empty: that of the environment
 };
 
 struct Command {
@@ -24,11 +25,13 @@ struct Command {
   std::function<int()> run;  // returns the exit code; throws CannotRun, which is exit code 2
 };
 
-// Adds those flags to `lab`; chooses the colours, when they were parsed.
+// Adds those flags to `lab`; chooses the colours and the language, when they were parsed. Throws
+// CannotRun.
 void add_shared_flags(CLI::App& lab, Shared& shared);
-void choose_paint(Shared& shared);
+void choose_look(Shared& shared);
 
 // Each adds a command to `lab`. The results keep a reference to `shared`.
+[[nodiscard]] Command atlas_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command bench_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command diff_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command explore_command(CLI::App& lab, Shared& shared);
@@ -43,6 +46,7 @@ void choose_paint(Shared& shared);
 [[nodiscard]] Command report_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command run_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command servers_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command site_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command soak_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command step_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command suite_command(CLI::App& lab, const Shared& shared);

@@ -1,5 +1,4 @@
-// The script ./lab: a copy of it in a directory where every program that it calls is a fake, so
-// that it neither installs nor builds anything.
+// The script ./lab: what it installs, builds and runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,100 +6,16 @@
 #include <fstream>
 #include <utility>
 
-#include "core/testing/eventually.h"
-#include "faults/testing/called_program.h"
+#include "tools/app/testing/entry_fixture.h"
 
 namespace app {
 namespace {
 
-using faults::Playground;
-using faults::ProgramResult;
 using faults::Terminal;
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-class Entry : public testing::Test {
- protected:
-  // A machine with a shell and the usual small programs, in a house whose name has a space.
-  Entry() {
-    fs::create_directories(house());
-    fs::copy(LAB_SOURCE_DIR "/lab", house() / "lab");
-    fs::create_directories(house() / "tools/app");
-    fs::copy(LAB_SOURCE_DIR "/tools/app/entry", house() / "tools/app/entry");
-    fs::copy(LAB_SOURCE_DIR "/tools/app/help.txt", house() / "tools/app/help.txt");
-    fs::create_directories(playground.path("bin"));
-    for (const auto* program : {"bash", "cat", "dirname", "env", "grep", "id", "kill", "mkdir",
-                                "nice", "readlink", "rm", "sh", "sleep", "tail", "xargs"}) {
-      for (const auto* directory : {"/usr/bin", "/bin"}) {
-        if (!fs::exists(fs::path(directory) / program)) continue;
-        fs::create_symlink(fs::path(directory) / program, playground.path("bin") / program);
-        break;
-      }
-    }
-  }
-
-  fs::path house() { return playground.path("the house"); }
-
-  void add_program(const std::string& name, const std::string& text) {
-    fs::remove(playground.path("bin/" + name));
-    playground.write_script("bin/" + name, text);
-  }
-
-  // The parts of the sources that names are looked for in.
-  void add_sources() {
-    for (const auto& entry : fs::directory_iterator(LAB_SOURCE_DIR)) {
-      const auto name = entry.path().filename().native();
-      if (!name.starts_with("stage") && name != "faults") continue;
-      fs::copy(entry.path(), house() / name, fs::copy_options::recursive);
-    }
-  }
-
-  // All needed programs and headers; `cmake` makes a program that prints its arguments.
-  void add_tools() {
-    add_program("c++", "exit 0");
-    add_program("spin", "exit 0");
-    add_program("git", "exit 0");
-    add_program("ninja", "exit 0");
-    add_program("patch", "exit 0");
-    add_program("python3", "exit 0");
-    add_program("redis-server", "exit 0");
-    add_program("cmake", "house='" + house().native() + R"('
-      [ "$1" != -S ] || {
-        echo "configures"
-        mkdir -p "$house/build-lab/tools/app"
-        echo > "$house/build-lab/build.ninja"
-        echo "CMAKE_HOME_DIRECTORY:INTERNAL=$house" > "$house/build-lab/CMakeCache.txt"
-      }
-      program=$house/build-lab/tools/app/lab
-      echo '#!/bin/sh' > "$program"
-      echo 'printf "<%s>" "$@"' >> "$program"
-      /bin/chmod +x "$program")");
-  }
-
-  ProgramResult call(std::vector<std::string> arguments, fs::path script = {}) {
-    if (script.empty()) script = house() / "lab";
-    return playground.call(script, std::move(arguments), environment());
-  }
-
-  Playground::Environment environment() {
-    return {{"PATH", playground.path("bin")}, {"CXX", ""}, {"REDIS_SERVER", ""}};
-  }
-
-  // Waits until `file` in the house is there.
-  void await(const std::string& file) {
-    core::eventually(file, [&] { return fs::exists(house() / file); });
-  }
-
-  // Until somebody waits for the script, it counts as there.
-  void expect_nothing_left_of(faults::Process& script) {
-    core::eventually("nothing is left",
-                     [&] { return !script.running() && playground.processes().empty(); });
-  }
-
-  Playground playground;
-};
 
 TEST_F(Entry, WithoutAptNamesWhatIsMissing) {
   const auto ended = call({"list"});
@@ -131,6 +46,18 @@ TEST_F(Entry, InstallsSpinOnlyForTheModel) {
   for (const auto* command : {"model", "test"}) {
     EXPECT_THAT(call({command}).errors, HasSubstr("missing: spin "));
   }
+}
+
+TEST_F(Entry, MakesSlidesWithoutABuild) {
+  EXPECT_THAT(call({"slides"}).errors, HasSubstr("missing: nodejs npm chromium"));
+  for (const auto* program : {"node", "npm", "chromium"}) add_program(program, "exit 0");
+  std::filesystem::create_directories(house() / "tools/slides");
+  fs::create_symlink("/bin/true", house() / "tools/slides/make");
+  const auto ended = call({"slides"});
+  if (ended.code != 0) {
+    EXPECT_THAT(ended.errors, HasSubstr("missing: fonts-"));
+  }
+  EXPECT_FALSE(fs::exists(house() / "build-lab/build.ninja"));
 }
 
 TEST_F(Entry, WithoutRootAndSudoSaysSo) {

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "faults/explore/coverage/coverage_report.h"
 #include "faults/explore/search/option_names.h"
 #include "faults/explore/search/saved_search.h"
 #include "faults/explore/search/search_report.h"
@@ -36,6 +37,7 @@ constexpr const char* explore_examples =
     "  ./lab explore --client 'python3 mine.py'          a lock of your own\n"
     "  ./lab explore 5 --redis valkey-9.1                on another server, of ./lab servers\n"
     "  ./lab explore 5 --operations nested --at-most 0   its thread takes the lock twice\n"
+    "  ./lab explore 6 --coverage covered.json           which branches no order reached\n"
     "  ./lab explore 5 --at-most 2 --split 8 > parts     its parts, for other machines:\n"
     "  ./lab explore 5 --at-most 2 --prefixes parts      each part, a line of JSON\n"
     "\n"
@@ -49,6 +51,8 @@ struct Chosen {
   bool once_each = false;
   bool all_orders = false;
   bool twice = false;
+  bool merge = false;
+  std::size_t memory = 1024;  // in MiB
   std::optional<int> switches;
   bool in_order = false;
   bool fresh = false;
@@ -56,6 +60,7 @@ struct Chosen {
   bool record = false;
   std::size_t split = 0;           // so many steps; 0: it is not divided
   std::filesystem::path tree;      // the file for it; empty: a search
+  std::filesystem::path coverage;  // the file for it; empty: not asked for
   std::filesystem::path prefixes;  // the file of a part; empty: the whole
   int workers = explore::OneCpu::count();
 };
@@ -70,9 +75,11 @@ explore::WorldPlan world_of(const Chosen& chosen, const faults::RunPlan& plan,
     throw faults::CannotRun(
         fmt::format("{} or --client: a search has one lock", chosen.words.lock));
   }
+  auto own = client;
+  own.nodes = std::max(1, chosen.words.nodes);
   auto world = chosen.words.world(
       client.command.empty() ? table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes)
-                             : field::lock_of_client(client, plan, reaper),
+                             : field::lock_of_client(own, plan, reaper),
       plan.redis);
   world.fresh_clients = chosen.fresh;
   return world;
@@ -89,10 +96,13 @@ explore::SearchPlan plan_of(const Chosen& chosen) {
           .once_each = chosen.once_each,
           .budget = chosen.words.budget,
           .reduced = !chosen.all_orders,
+          .merges = chosen.merge,
+          .memory = chosen.memory << 20U,
           .sampled = sampled(chosen),
           .workers = chosen.workers,
           .switches = chosen.switches,
-          .in_order = chosen.in_order};
+          .in_order = chosen.in_order,
+          .looks_back = true};
 }
 
 int exit_code(explore::SearchOutcome ending) {
@@ -126,13 +136,14 @@ explore::SearchResult search_with_progress(explore::WorldPlan& world,
                                            faults::Reaper& reaper) {
   try {
     return search_once(world, plan, reaper);
-  } catch (const explore::Diverged&) {
+  } catch (const explore::Diverged& difference) {
     if (!world.stage.facts || world.fresh_clients) throw;
+    std::cerr << fmt::format(
+        "lab: {} remembers something between two runs: again, with new processes for each\n  {}\n",
+        world.stage.name, difference.what());
   }
-  std::cerr << fmt::format(
-      "lab: {} remembers something between two runs: again, with new processes for each\n",
-      world.stage.name);
   world.fresh_clients = true;
+  if (world.script_calls) world.script_calls = std::make_shared<explore::ScriptCalls>();
   return search_once(world, plan, reaper);
 }
 
@@ -168,24 +179,55 @@ int write_tree(const explore::WorldPlan& world, const explore::SearchPlan& plan,
   return exit_code(ending);
 }
 
+// Which branches of its scripts were taken: if `world` has recorded the calls.
+std::optional<std::vector<explore::ScriptCoverage>> covered(const explore::WorldPlan& world,
+                                                            faults::Reaper& reaper) {
+  if (!world.script_calls) return std::nullopt;
+  const terminal::Progress progress("making the calls of its scripts again");
+  return explore::cover_scripts(*world.script_calls, world.stage, world.redis, reaper);
+}
+
+void show(const explore::SearchResult& result, const explore::SearchPlan& plan,
+          const explore::WorldPlan& world, const std::filesystem::path& coverage_file,
+          const terminal::Options& options, faults::Reaper& reaper) {
+  std::filesystem::path schedule;
+  if (!result.found.empty()) {
+    schedule = explore::save(result, world, terminal::as_seen_from_here(options.runs));
+  }
+  const auto coverage = covered(world, reaper);
+  auto object = explore::to_json(result, plan, world, schedule);
+  if (coverage) {
+    object["coverage"] = explore::to_json(*coverage);
+    object["all_calls_made_again"] = !world.script_calls->is_full();
+    book::write_file(coverage_file, object.dump(2) + "\n");
+  }
+  if (options.json) {
+    std::cout << object.dump(2) << '\n';
+    return;
+  }
+  std::cout << explore::describe_search(result, plan, world, schedule, options.paint);
+  if (!coverage) return;
+  if (world.script_calls->is_full()) {
+    std::cout << "not every call of a script was kept: some of these may have been taken\n";
+  }
+  std::cout << explore::describe_coverage(*coverage)
+            << fmt::format("coverage:  written to {}\n", coverage_file.native());
+}
+
 int run_explore(const terminal::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
-  const auto plan = plan_of(chosen);
   auto world = world_of(chosen, terminal::plan_for(options, reaper), reaper);
+  const auto plan = plan_of(chosen);
   if (chosen.split > 0) return write_prefixes(world, plan, chosen.split, reaper);
   if (!chosen.prefixes.empty()) {
     return search_prefixes(world, plan, chosen.prefixes, options, reaper);
   }
   if (!chosen.tree.empty()) return write_tree(world, plan, chosen.tree, options.paint, reaper);
+  if (!chosen.coverage.empty()) {
+    must_be_writable(chosen.coverage);
+    world.script_calls = std::make_shared<explore::ScriptCalls>();
+  }
   const auto result = search_with_progress(world, plan, reaper);
-  std::filesystem::path schedule;
-  if (!result.found.empty()) {
-    schedule = explore::save(result, world, terminal::as_seen_from_here(options.runs));
-  }
-  if (options.json) {
-    std::cout << explore::to_json(result, plan, world, schedule).dump(2) << '\n';
-  } else {
-    std::cout << explore::describe_search(result, plan, world, schedule, options.paint);
-  }
+  show(result, plan, world, chosen.coverage, options, reaper);
   return exit_code(explore::outcome_of(result));
 }
 
@@ -208,6 +250,9 @@ std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
       line.add_flag("--once-each", chosen.once_each, "each kind of fault once in one run at most"),
       line.add_flag("--all-orders", chosen.all_orders,
                     "without the reduction: orders that differ in nothing, too"),
+      line.add_flag("--merge", chosen.merge, "search no state twice"),
+      line.add_option("--memory", chosen.memory, "for the states that were met, in MiB")
+          ->check(CLI::Range(1, 1'000'000)),
       line.add_option("--switches", chosen.switches,
                       "leave a client that could go on so many times in one run at most")
           ->check(CLI::Range(0, 9)),
@@ -245,11 +290,16 @@ std::vector<CLI::Option*> add_parts(CLI::App& line, Chosen& chosen,
   auto* tree = line.add_option("--tree", chosen.tree,
                                "writes every order, and what could be seen at each step, as JSON: "
                                "tools/report/trees/ is what ./lab report shows");
-  for (const auto* name : {"--switches", "--in-order", "--workers", "--twice", "--json"}) {
+  for (const auto* name : {"--merge", "--memory", "--workers", "--twice", "--json"}) {
     tree->excludes(line.get_option(name));
   }
   tree->check([](const std::string& file) { return file.empty() ? "needs a file" : ""; });
-  return {split, prefixes->excludes(split), tree->excludes(split)->excludes(prefixes)};
+  auto* coverage = line.add_option(
+      "--coverage", chosen.coverage,
+      "says which branches of the lock's scripts no order reached; writes it as JSON");
+  coverage->check([](const std::string& file) { return file.empty() ? "needs a file" : ""; });
+  coverage->excludes(split)->excludes(prefixes)->excludes(tree);
+  return {split, prefixes->excludes(split), tree->excludes(split)->excludes(prefixes), coverage};
 }
 
 // The table has its own bounds: an option that it would not heed is an error.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "faults/testing/called_program.h"
 #include "faults/testing/expectations.h"
@@ -34,6 +35,7 @@ class LabExplore : public testing::Test {
   faults::Playground playground;
 };
 
+using LabAtlas = LabExplore;
 using LabStep = LabExplore;
 using LabSoak = LabExplore;
 
@@ -63,6 +65,13 @@ TEST_F(LabExplore, SearchesALockOnFewerServers) {
   EXPECT_THAT(ended.output, HasSubstr("each client's commands in the order of its servers"));
   EXPECT_THAT(ended.output, HasSubstr("no fault        63 orders"));
   refuses({"explore", "3", "--nodes", "5"}, "stage3_set_nx_px stands on one server, not on 5");
+}
+
+TEST_F(LabExplore, GivesAClientTheServersThatItAsksFor) {
+  const auto client = std::string(LAB_BINARY_DIR "/stage7_redlock/stage7_redlock_client");
+  // As a client it finds no marker on them.
+  const auto ended = call({"explore", "--client", client, "--nodes", "3", "--at-most", "0"});
+  EXPECT_THAT(ended.errors, testing::ContainsRegex("[23] of 3 nodes do not vote"));
 }
 
 TEST_F(LabExplore, EndsItsTableWithWhatCameOfIt) {
@@ -109,7 +118,55 @@ TEST_F(LabExplore, RefusesAFileForItsTreeBeforeItSearches) {
   refuses({"explore", "7", "--at-most", "3", "--budget", "1h", "--tree",
            playground.path("absent/tree.json").native()},
           "cannot write");
-  refuses({"explore", "4", "--switches", "1", "--tree", "tree.json"}, "--switches excludes --tree");
+  refuses({"explore", "4", "--merge", "--tree", "tree.json"}, "--merge excludes --tree");
+}
+
+TEST_F(LabExplore, SaysWhatNoOrderReached) {
+  const auto file = playground.path("covered.json");
+  const auto ended = call({"explore", "4", "--at-most", "0", "--coverage", file.native()});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("2 of 4 branches of release.lua were never taken:\n"
+                                      "  release.lua:4  never true     if not holder then\n"));
+  EXPECT_THAT(ended.output, HasSubstr("coverage:  written to " + file.native()));
+  EXPECT_THAT(ended.output,
+              testing::ContainsRegex("of [0-9]+ pairs of events [0-9]+ came in both"));
+  std::ifstream stream(file);
+  const auto object = nlohmann::json::parse(stream);
+  const auto& script = object.at("coverage").at(0);
+  EXPECT_EQ(script.at("script").get<std::string>(), "release.lua");
+  EXPECT_EQ(script.at("taken").get<int>(), 2);
+  EXPECT_EQ(script.at("branches").at(0).at("line").get<int>(), 4);
+  EXPECT_FALSE(script.at("branches").at(0).at("taken").get<bool>());
+  EXPECT_TRUE(object.at("all_calls_made_again").get<bool>());
+  EXPECT_GT(object.at("pairs").at("both_orders").get<int>(), 0);
+}
+
+// Such a search takes longer than a test may.
+TEST_F(LabExplore, RefusesABadFileBeforeItSearches) {
+  refuses({"explore", "7", "--at-most", "3", "--budget", "1h", "--coverage",
+           playground.path("absent/covered.json").native()},
+          "cannot write");
+  refuses({"explore", "7", "--at-most", "3", "--budget", "1h", "--coverage",
+           playground.path("").native()},
+          "cannot write");
+  refuses({"explore", "4", "--coverage", ""}, "--coverage");
+  refuses({"explore", "4", "--coverage", "a", "--tree", "b"}, "--tree excludes --coverage");
+  refuses({"explore", "--table", "--coverage", "a"}, "--coverage excludes --table");
+}
+
+TEST_F(LabExplore, ShowsAnOrderThatHoldsBesideABrokenOne) {
+  const auto found = call({"explore", "2", "--faults", "kill"});
+  EXPECT_EQ(found.code, 1) << found.errors;
+  const auto again = found.output.find("./lab replay ");
+  ASSERT_NE(again, std::string::npos) << found.output;
+  const auto begin = again + std::string("./lab replay ").size();
+  const auto schedule = found.output.substr(begin, found.output.find('\n', begin) - begin);
+  const auto shown = call({"replay", schedule, "--beside", "--no-color"});
+  EXPECT_EQ(shown.code, 1) << shown.errors;
+  EXPECT_THAT(shown.output, HasSubstr("the nearest order that holds; ▶ is the first difference"));
+  EXPECT_THAT(shown.output, testing::ContainsRegex("3▶ A: kill +A: reply SETNX\n"));
+  const auto fine = call({"replay", schedule, "4", "--beside"});
+  EXPECT_EQ(fine.code, 2) << "its steps do not fit";
 }
 
 TEST_F(LabExplore, IsDividedByPrefixes) {
@@ -159,6 +216,42 @@ TEST_F(LabStep, ServesAPageUntilCtrlC) {
   terminal.press("\x03");
   (void)terminal.await_end();
   faults::expect_nothing_left(playground);
+}
+
+TEST_F(LabAtlas, RefusesLocksThatAreNone) {
+  refuses({"atlas", "acquire=set"}, "a lock of the atlas needs release=, one of none, del");
+  refuses({"atlas", "acquire=set", "release=gently"}, "\"gently\" is no choice of release");
+  refuses({"atlas", "acquire=set", "release=compare"}, "without a token there is nothing to");
+  refuses({"atlas", "acquire=set", "release=del", "--search", "--record"}, "leave out the parts");
+  refuses({"atlas", "--record"}, "--record requires --search");
+  refuses({"step", "atlas:acquire=set,fire=yes"}, "\"fire=yes\" is no part of a lock");
+  refuses({"explore", "atlas:acquire=set,release=del", "--nodes", "3"}, "stands on one server");
+}
+
+TEST_F(LabAtlas, ShowsWhatItsLocksSurvive) {
+  const auto all = call({"atlas"});
+  EXPECT_EQ(all.code, 0) << all.errors;
+  EXPECT_THAT(all.output, HasSubstr("acquire=set token=yes release=script"));
+  const auto one = call({"atlas", "acquire=set", "release=del"});
+  EXPECT_EQ(one.code, 0) << one.errors;
+  EXPECT_THAT(one.output, HasSubstr("./lab step atlas:acquire=set,release=del"));
+  const auto for_machines = call({"atlas", "acquire=set", "release=del", "--json"});
+  EXPECT_THAT(for_machines.output, HasSubstr("{\"lock\":\"atlas:acquire=set,release=del\""));
+}
+
+TEST_F(LabAtlas, ComparesASearchWithWhatIsRecorded) {
+  const auto same = call({"atlas", "acquire=setnx", "release=none", "--search"});
+  EXPECT_EQ(same.code, 0) << same.errors;
+  const auto other =
+      call({"atlas", "acquire=setnx", "release=none", "--search", "--most-orders", "1"});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.errors, HasSubstr("release=none: not what faults/explore/atlas/atlas.json"));
+}
+
+TEST_F(LabAtlas, HasLocksToStepThrough) {
+  const auto whole = type("go\\n", "step atlas:acquire=set,release=del,fencing=incr");
+  EXPECT_EQ(whole.code, 0) << whole.errors;
+  EXPECT_THAT(whole.output, HasSubstr("INCR lock:fencing → 2"));
 }
 
 TEST_F(LabSoak, RefusesUnknownWords) {

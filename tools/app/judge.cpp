@@ -34,7 +34,7 @@ int judge_run(const terminal::Options& options, const std::filesystem::path& run
   if (options.json) {
     std::cout << faults::as_json(result, difference(result)).dump(2) << '\n';
   } else {
-    std::cout << faults::describe_result(result, options.paint);
+    std::cout << options.language(faults::describe_result(result, options.paint));
   }
   return terminal::exit_code(result.verdict());
 }

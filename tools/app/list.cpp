@@ -44,23 +44,26 @@ std::string beside(const std::string& name, const std::string& meaning) {
 }
 
 // Wrong turns and variants, whose names are long: each name has a line of its own.
-void print_relatives(const std::string& title, const std::vector<faults::TestedLock>& relatives) {
+void print_relatives(const std::string& title, const std::vector<faults::TestedLock>& relatives,
+                     const terminal::Language& language) {
   if (!relatives.empty()) std::cout << title << '\n';
   for (const auto& relative : relatives) {
-    std::cout << fmt::format("  {}\n{}", relative.name, beside("", relative.adds));
+    std::cout << fmt::format("  {}\n{}", relative.name, beside("", language(relative.adds)));
   }
 }
 
-void print_list(const faults::Paint& paint) {
-  std::cout << paint.bold("stages") << '\n';
+void print_list(const terminal::Options& options) {
+  const auto& language = options.language;
+  const auto title = [&](const char* words) { return options.paint.bold(language(words)); };
+  std::cout << title("stages") << '\n';
   for (const auto& stage : table::all_stages()) {
-    std::cout << beside(stage.name, stage.adds);
+    std::cout << beside(stage.name, language(stage.adds));
   }
-  print_relatives(paint.bold("wrong turns"), table::all_wrong_turns());
-  print_relatives(paint.bold("variants"), table::all_variants());
-  std::cout << paint.bold("scenarios") << '\n';
+  print_relatives(title("wrong turns"), table::all_wrong_turns(), language);
+  print_relatives(title("variants"), table::all_variants(), language);
+  std::cout << title("scenarios") << '\n';
   for (const auto& scenario : faults::all_scenarios()) {
-    std::cout << beside(scenario.name, scenario.sentence);
+    std::cout << beside(scenario.name, language(scenario.sentence));
   }
 }
 
@@ -68,7 +71,7 @@ int list_all(const terminal::Options& options) {
   if (options.json) {
     std::cout << list_as_json().dump(2) << '\n';
   } else {
-    print_list(options.paint);
+    print_list(options);
   }
   return terminal::exit_holds;
 }

@@ -18,12 +18,12 @@ namespace {
 
 using app::Command;
 
-Command test_command(CLI::App& lab) {
-  return {.line = lab.add_subcommand("test", "the tests (the script ./lab does this)"),
-          .question = {},
-          .run = []() -> int {
-            throw faults::CannotRun("the tests are run by the script: ./lab test");
-          }};
+// A command of the script ./lab: here only for the help.
+Command script_command(CLI::App& lab, const std::string& name, const std::string& what) {
+  return {
+      .line = lab.add_subcommand(name, what + " (the script ./lab does this)"),
+      .question = {},
+      .run = [name]() -> int { throw faults::CannotRun("the script does that: ./lab " + name); }};
 }
 
 // In the order of the help; the first is run if none is called.
@@ -36,7 +36,9 @@ std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
           app::judge_command(lab, shared),
           app::bench_command(lab, shared),
           app::report_command(lab, shared),
+          app::site_command(lab, shared),
           app::explore_command(lab, shared),
+          app::atlas_command(lab, shared),
           app::step_command(lab, shared),
           app::soak_command(lab, shared),
           app::replay_command(lab, shared),
@@ -47,7 +49,9 @@ std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
           app::free_command(lab),
           app::model_command(lab),
           app::suite_command(lab, shared),
-          test_command(lab),
+          script_command(lab, "test", "the tests"),
+          script_command(lab, "doctor", "what this machine lacks or forbids"),
+          script_command(lab, "slides", "slides and a handout for a course"),
           app::record_command(lab, shared)};
 }
 
@@ -98,6 +102,11 @@ int show_help(const CLI::App& lab, const CLI::ParseError& error) {
   return code;
 }
 
+int say_why_not(const std::string& reason) {
+  std::cerr << "lab: " << reason << '\n';
+  return terminal::exit_cannot_run;
+}
+
 int run_program(int argc, char** argv) {
   CLI::App lab(app::help::description, "./lab");
   lab.footer(app::help::examples);
@@ -119,8 +128,12 @@ int run_program(int argc, char** argv) {
     if (error.get_exit_code() == 0) return show_help(lab, error);
     throw faults::CannotRun(terminal::what_is_wrong(lab, "./lab", error));
   }
-  app::choose_paint(shared);
-  return called_of(commands).run();
+  app::choose_look(shared);
+  try {
+    return called_of(commands).run();
+  } catch (const std::exception& error) {
+    return say_why_not(shared.options.language(error.what()));
+  }
 }
 
 }  // namespace
@@ -131,7 +144,6 @@ int main(int argc, char** argv) {
     (void)terminal::flush_output();
     return code;
   } catch (const std::exception& error) {
-    std::cerr << "lab: " << error.what() << '\n';
-    return terminal::exit_cannot_run;
+    return say_why_not(error.what());
   }
 }

@@ -8,8 +8,12 @@
 
 #include "faults/kit/errors.h"
 #include "faults/running/run_scenario.h"
+#include "tools/app/atlas_chapter.h"
 #include "tools/app/commands.h"
 #include "tools/book/documents.h"
+#include "tools/book/pages.h"
+#include "tools/book/translations.h"
+#include "tools/pictures/all.h"
 #include "tools/table/fill.h"
 #include "tools/table/grid.h"
 #include "tools/table/markdown.h"
@@ -26,7 +30,12 @@ namespace fs = std::filesystem;
 
 constexpr int cells_at_once = 4;
 
-// Runs the whole table, keeps the history of every cell that is shown, rewrites the README's table.
+// Rewrites the table in `file`, if there is one.
+void write_table(const fs::path& file, const std::string& text) {
+  book::write_file(file, book::with_block(book::read_file(file), "table", text));
+}
+
+// Runs the whole table, keeps the history of every cell that is shown, rewrites the tables.
 void record_again(const terminal::Options& options, faults::Reaper& reaper) {
   auto grid = table::empty_grid();
   {
@@ -50,9 +59,10 @@ void record_again(const terminal::Options& options, faults::Reaper& reaper) {
     fs::create_directories(kept.parent_path());
     fs::copy_file(result.shown().history, kept, fs::copy_options::overwrite_existing);
   }
-  const auto readme = fs::path(LAB_SOURCE_DIR) / "README.md";
-  book::write_file(readme,
-                   book::with_block(book::read_file(readme), "table", table::as_markdown(grid)));
+  const auto house = fs::path(LAB_SOURCE_DIR);
+  write_table(house / "docs" / "survival.md", table::as_markdown(grid, "../"));
+  write_table(house / "README.md",
+              table::as_markdown(table::rows_of(grid, book::rows_in_readme())));
 }
 
 int rewrite_documents(const terminal::Options& options, bool keep, faults::Reaper& reaper) {
@@ -68,6 +78,26 @@ int rewrite_documents(const terminal::Options& options, bool keep, faults::Reape
     book::write_file(document.path, document.text);
     std::cout << "wrote " << document.path.native() << '\n';
   }
+  write_atlas_chapter(atlas::read_findings(atlas::recorded_atlas()));
+  for (const auto& picture : pictures::all_pictures(stages)) {
+    book::write_file(picture.path, picture.text);
+    std::cout << "wrote " << picture.path.native() << '\n';
+  }
+  return terminal::exit_holds;
+}
+
+// Notes in each Chinese page of `names` that it says what its English page says now.
+int note_comparison(const std::vector<std::string>& names) {
+  const auto all = book::translations();
+  for (const auto& name : names) {
+    const auto path = fs::weakly_canonical(name);
+    const auto one = std::find_if(all.begin(), all.end(), [&](const auto& translation) {
+      return fs::weakly_canonical(translation.chinese) == path;
+    });
+    if (one == all.end()) throw faults::CannotRun(name + " is no Chinese page of the book");
+    book::write_file(
+        path, book::marked_as_compared(book::read_page(one->english), book::read_file(path)));
+  }
   return terminal::exit_holds;
 }
 
@@ -77,7 +107,11 @@ Command record_command(CLI::App& lab, const Shared& shared) {
   const auto keep = std::make_shared<bool>(false);
   auto* line = lab.add_subcommand("record", "")->group("");  // for maintainers
   line->add_flag("--keep", *keep, "only rewrite from the recorded histories");
-  return {.line = line, .question = {}, .run = [keep, &shared] {
+  const auto compared = std::make_shared<std::vector<std::string>>();
+  line->add_option("--compared", *compared, "Chinese pages that say what the English ones say now")
+      ->option_text("PAGE ...");
+  return {.line = line, .question = {}, .run = [keep, compared, &shared] {
+            if (!compared->empty()) return note_comparison(*compared);
             return with_reaper([&](faults::Reaper& reaper) {
               return rewrite_documents(shared.options, *keep, reaper);
             });

@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 
+#include "faults/explore/search/last_chance.h"
 #include "faults/explore/search/option_names.h"
 #include "faults/explore/search/run_recorder.h"
+#include "faults/explore/search/side_by_side.h"
 #include "faults/running/result_text.h"
 #include "tools/app/commands.h"
 #include "tools/field/foreign_client.h"
@@ -21,6 +24,7 @@ constexpr const char* replay_examples =
     "Examples:\n"
     "  ./lab replay runs/20260102-030405-stage3_set_nx_px-explore/schedule\n"
     "  ./lab replay my-schedule 4                        the same on another lock\n"
+    "  ./lab replay my-schedule --beside                 and the nearest order that holds\n"
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.";
 
@@ -28,6 +32,7 @@ struct Asked {
   std::filesystem::path schedule;
   std::string lock;
   field::ForeignClient client;
+  bool beside = false;
 };
 
 faults::TestedLock lock_of(Asked asked, const explore::Schedule& schedule,
@@ -39,6 +44,21 @@ faults::TestedLock lock_of(Asked asked, const explore::Schedule& schedule,
   asked.client.kept_facts = schedule.facts;
   asked.client.nodes = std::max(1, schedule.nodes);
   return field::lock_of_client(asked.client, plan, reaper);
+}
+
+// The nearest order that holds, beside a run that does not.
+void show_beside(explore::Controller& controller, const explore::Run& run,
+                 const std::optional<explore::LastChance>& chance, const faults::Paint& paint) {
+  if (!run.is_violated()) {
+    std::cout << "it breaks nothing: there is nothing to show beside it\n";
+  } else if (!chance || chance->neighbour.empty()) {
+    std::cout << "no order that holds is known to show beside it\n";
+  } else {
+    const auto neighbour = explore::replay(
+        controller,
+        {.lock = controller.plan().stage.name, .steps = explore::steps_from(chance->neighbour)});
+    std::cout << explore::describe_side_by_side(run, neighbour, paint);
+  }
 }
 
 int run_replay(const terminal::Options& options, const Asked& asked, faults::Reaper& reaper) {
@@ -54,6 +74,9 @@ int run_replay(const terminal::Options& options, const Asked& asked, faults::Rea
   explore::Controller controller(world, reaper);
   const auto run = explore::replay(controller, schedule);
   std::cout << faults::describe_record(run.record, run.judgement, options.paint);
+  const auto chance = explore::last_chance_of(controller, run);
+  std::cout << explore::line_of(chance);
+  if (asked.beside) show_beside(controller, run, chance, options.paint);
   return terminal::exit_code(run.judgement.verdict);
 }
 
@@ -66,6 +89,8 @@ Command replay_command(CLI::App& lab, Shared& shared) {
   line->add_option("schedule", asked->schedule, "the file that explore has left, or your own")
       ->required();
   line->add_option("lock", asked->lock, "another lock than the schedule names");
+  line->add_flag("--beside", asked->beside,
+                 "beside what breaks: the nearest order that holds, the first difference marked");
   line->add_option("--client", asked->client.command, "or this program");
   add_facts_option(*line, asked->client.facts);
   return {.line = line,

@@ -95,29 +95,31 @@ class Series {
     const bool says_it =
         reason.starts_with("not promised") || reason.starts_with(faults::cannot_be_judged);
     const auto what = says_it ? reason : "does not apply: " + reason;
-    std::cerr << stage_.name << " · " << scenario.name << "   " << what << '\n';
+    std::cerr << stage_.name << " · " << scenario.name << "   " << options_.language(what) << '\n';
     summary_ += fmt::format("  {:<20} {}\n", scenario.name,
-                            stage_.facts ? what : std::string("does not apply"));
+                            options_.language(stage_.facts ? what : "does not apply"));
     results_.push_back(
         {{"stage", stage_.name}, {"scenario", scenario.name}, {"does_not_apply", reason}});
   }
 
   void run(const faults::Scenario& scenario, const faults::RunPlan& plan, faults::Reaper& reaper) {
-    const auto result = terminal::run_showing_progress(stage_, scenario, plan, reaper);
+    const auto result =
+        terminal::run_showing_progress(stage_, scenario, plan, options_.language, reaper);
     const auto verdict = result.verdict();
     code_ = code_ ? worse_of(*code_, terminal::exit_code(verdict)) : terminal::exit_code(verdict);
-    summary_ += fmt::format("  {:<20} {}\n", scenario.name, faults::to_string(verdict));
+    summary_ +=
+        fmt::format("  {:<20} {}\n", scenario.name, options_.language(faults::to_string(verdict)));
     if (!options_.json) {
-      std::cout << (results_.empty() ? "" : "\n") << faults::describe_result(result, options_.paint)
-                << std::flush;
+      std::cout << (results_.empty() ? "" : "\n")
+                << options_.language(faults::describe_result(result, options_.paint)) << std::flush;
     }
     results_.push_back(faults::as_json(result, faults::difference_from_declared(stage_, result)));
   }
 
   void note_failure(const faults::Scenario& scenario, const std::string& why) {
-    std::cerr << "lab: " << why << '\n';
+    std::cerr << "lab: " << options_.language(why) << '\n';
     code_ = code_ ? worse_of(*code_, terminal::exit_cannot_run) : terminal::exit_cannot_run;
-    summary_ += fmt::format("  {:<20} could not run\n", scenario.name);
+    summary_ += fmt::format("  {:<20} {}\n", scenario.name, options_.language("could not run"));
     results_.push_back(
         {{"stage", stage_.name}, {"scenario", scenario.name}, {"could_not_run", why}});
   }

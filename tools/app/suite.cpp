@@ -53,10 +53,11 @@ faults::TestedLock whole_stage(const std::string& name) {
 int compare(const terminal::Options& options, const std::vector<std::string>& names,
             faults::Reaper& reaper) {
   auto grid = table::empty_grid({whole_stage(names[0]), whole_stage(names[1])});
-  table::fill_showing_progress(grid, table::table_plan(options, reaper), 0, reaper, [] {});
-  std::cout << table::as_text(grid, options.paint) << '\n'
-            << terminal::wrapped(table::what_changes(grid));
-  table::show_differences(grid, options.paint);
+  table::fill_showing_progress(grid, options.language, table::table_plan(options, reaper), 0,
+                               reaper, [] {});
+  std::cout << table::as_text(grid, options.paint, options.language) << '\n'
+            << terminal::wrapped(options.language(table::what_changes(grid)));
+  table::show_differences(grid, options);
   return grid.as_declared() ? terminal::exit_holds : terminal::exit_violated;
 }
 

@@ -33,8 +33,6 @@ constexpr const char* table_examples =
     "\n"
     "Exit codes: 0 all is as declared, 1 a cell is not, 2 could not run.";
 
-using faults::Paint;
-
 struct Choice {
   bool markdown = false;
   int jobs = 0;  // how many cells at once; 0: the usual number
@@ -43,13 +41,13 @@ struct Choice {
   [[nodiscard]] bool in_virtual_time() const { return time == "virtual"; }
 };
 
-std::string legend_for_terminal() {
+std::string legend_for_terminal(const terminal::Language& language) {
   constexpr std::size_t in_a_line = 3;
   const auto meanings = table::legend();
   std::string text;
   for (std::size_t i = 0; i < meanings.size(); ++i) {
     const bool ends = i % in_a_line == in_a_line - 1 || i + 1 == meanings.size();
-    text += meanings[i] + (ends ? "\n" : "   ");
+    text += language(meanings[i]) + (ends ? "\n" : "   ");
   }
   return text;
 }
@@ -57,7 +55,8 @@ std::string legend_for_terminal() {
 // Draws the grid again over itself, on a terminal.
 class Picture {
  public:
-  Picture(const table::Grid& grid, const Paint& paint) : grid_(grid), paint_(paint) {}
+  Picture(const table::Grid& grid, const terminal::Options& options)
+      : grid_(grid), options_(options) {}
 
   // One that does not fit could not be drawn over. Below it stands how far it is.
   [[nodiscard]] bool fits(const terminal::TerminalSize& size) const {
@@ -66,7 +65,7 @@ class Picture {
 
   void draw() {
     if (drawn_) std::cout << fmt::format("\x1b[{}F", height());
-    std::cout << table::as_text(grid_, paint_) << std::flush;
+    std::cout << table::as_text(grid_, options_.paint, options_.language) << std::flush;
     drawn_ = true;
   }
 
@@ -74,18 +73,19 @@ class Picture {
   [[nodiscard]] std::size_t height() const { return grid_.scenarios.size() + 1; }
 
   const table::Grid& grid_;
-  const Paint paint_;
+  const terminal::Options& options_;
   bool drawn_ = false;
 };
 
-void say_if_too_narrow(const terminal::TerminalSize& size, const table::Grid& grid) {
+void say_if_too_narrow(const terminal::TerminalSize& size, const table::Grid& grid,
+                       const terminal::Language& language) {
   const auto wanted = table::text_width(grid);
   if (size.columns >= wanted) return;
   std::cout
-      << terminal::wrapped(fmt::format(
+      << terminal::wrapped(language(fmt::format(
              "This table is {} columns wide, and the terminal {}. Make it wider, or see one stage: "
              "./lab run 3",
-             wanted, size.columns))
+             wanted, size.columns)))
       << '\n';
 }
 
@@ -108,20 +108,21 @@ void fill(table::Grid& grid, const terminal::Options& options, const Choice& cho
           faults::Reaper& reaper, const std::function<void()>& changed) {
   const auto plan = table::table_plan(options, reaper);
   if (!choice.in_virtual_time()) {
-    return table::fill_showing_progress(grid, plan, choice.jobs, reaper, changed);
+    return table::fill_showing_progress(grid, options.language, plan, choice.jobs, reaper, changed);
   }
   // Each takes one CPU: its processes take turns, and none of them waits for time.
   const auto jobs = choice.jobs > 0 ? choice.jobs : explore::OneCpu::count();
-  table::fill_showing_progress(grid, plan, jobs, reaper, changed, run_cell_in_virtual_time);
+  table::fill_showing_progress(grid, options.language, plan, jobs, reaper, changed,
+                               run_cell_in_virtual_time);
 }
 
 int run_table(const terminal::Options& options, const Choice& choice, faults::Reaper& reaper) {
   auto grid = table::empty_grid();
   const bool for_people = !options.json && !choice.markdown;
-  Picture picture(grid, options.paint);
+  Picture picture(grid, options);
   const auto size = terminal::terminal_size();
   const bool live = for_people && size && !terminal::terminal_is_dumb() && picture.fits(*size);
-  if (for_people && size) say_if_too_narrow(*size, grid);
+  if (for_people && size) say_if_too_narrow(*size, grid, options.language);
   if (live) picture.draw();
   fill(grid, options, choice, reaper, [&] {
     if (live) picture.draw();
@@ -131,12 +132,12 @@ int run_table(const terminal::Options& options, const Choice& choice, faults::Re
   } else if (choice.markdown) {
     std::cout << table::as_markdown(grid);
   } else if (!live) {
-    std::cout << table::as_text(grid, options.paint);
+    std::cout << table::as_text(grid, options.paint, options.language);
   }
   if (for_people) {
-    std::cout << '\n' << legend_for_terminal();
-    table::show_differences(grid, options.paint);
-    if (grid.as_declared()) std::cout << "all as declared\n";
+    std::cout << '\n' << legend_for_terminal(options.language);
+    table::show_differences(grid, options);
+    if (grid.as_declared()) std::cout << options.language("all as declared\n");
   }
   return grid.as_declared() ? terminal::exit_holds : terminal::exit_violated;
 }
@@ -148,7 +149,7 @@ Command table_command(CLI::App& lab, Shared& shared) {
   auto* line = lab.add_subcommand("table", "every stage against every scenario");
   line->footer(table_examples);
   add_json_flag(*line, shared);
-  line->add_flag("--markdown", choice->markdown, "as the table in README.md");
+  line->add_flag("--markdown", choice->markdown, "as a table in Markdown");
   add_time_option(*line, choice->time);
   line->add_option("--jobs", choice->jobs, "how many cells at once")->check(CLI::Range(1, 256));
   return {.line = line, .question = {}, .run = [choice, &shared] {

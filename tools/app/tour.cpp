@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <span>
 
@@ -10,6 +9,7 @@
 #include "faults/running/run_scenario.h"
 #include "tools/app/background_build.h"
 #include "tools/app/commands.h"
+#include "tools/app/tour_texts.h"
 #include "tools/learning/guess.h"
 #include "tools/table/stages.h"
 #include "tools/terminal/console.h"
@@ -29,57 +29,14 @@ constexpr const char* tour_examples =
     "\n"
     "The key q leaves it where it waits; Ctrl-C ends it at any moment.";
 
-// What a stop shows at its end: how far its fix goes.
-struct Encore {
-  const char* stage;
-  const char* scenario;
-  const char* sentence;
-};
-
-// A scenario that breaks a stage and not its successor.
-struct Stop {
-  const char* stage;
-  const char* next;
-  const char* scenario;
-  const char* question;  // to think about before the run
-  std::vector<Encore> encores = {};
-};
-
-const std::array stops{
-    Stop{"1", "2", "killed_holder",
-         "A takes the lock and its process is killed. What does B see, and for how long?"},
-    Stop{"2", "3", "killed_mid_acquire",
-         "Taking the lock is two commands: SETNX, then PEXPIRE. What if A dies between them?"},
-    Stop{"3", "4", "frozen_mid_release",
-         "Giving back is GET, compare, DEL. What if A stops for a while after GET said \"yours\"?"},
-    Stop{"4", "5", "slow_holder",
-         "Both ends are atomic now. What if A's work simply takes longer than its lease?"},
-    Stop{"5", "6", "nested_lock",
-         "The lease follows the work now. What if a function that holds the lock calls another "
-         "that takes it?"},
-    Stop{"6",
-         "7",
-         "failover",
-         "One thread may come again now. What if the server dies, and its replica is promoted that "
-         "has not heard of the lock yet?",
-         {{"7", "minority_down",
-           "In that run A held all five servers, so one that forgot did not matter. What a "
-           "majority is for: two of five die, and the lock goes on."}}},
-    Stop{"7",
-         "8",
-         "frozen_holder",
-         "Five servers know of the lock now. What if its holder stops right before its write, and "
-         "goes on when its lease is over?",
-         {{"7", "failover_bare_majority",
-           "And if A holds three servers only, and the replica of one of them takes over?"},
-          {"8", "failover_bare_majority",
-           "The same on stage 8. No stage mends it: the counter was lost with the lock, and both "
-           "get the same token. So no server of a quorum may have a replica that takes over."}}},
-};
-
 // The stops of a tour of `count` stages: later stages may have been deleted.
 std::span<const Stop> stops_of(std::size_t count) {
-  return std::span(stops).first(std::clamp<std::size_t>(count, 1, stops.size() + 1) - 1);
+  return std::span(tour_stops).first(std::clamp<std::size_t>(count, 1, tour_stops.size() + 1) - 1);
+}
+
+// `english` in the reader's language, in lines.
+std::string in_lines(const terminal::Options& options, const std::string& english) {
+  return terminal::wrapped(options.language(english));
 }
 
 class Tour {
@@ -96,14 +53,16 @@ class Tour {
     const auto stage = table::stage_named(stage_name);
     const auto& scenario = *table::scenarios_named(scenario_name).front();
     const auto check = predictor_(stage, scenario);
-    wait_until_built(stage.command.front());
-    const auto result = terminal::run_showing_progress(stage, scenario, plan_, reaper_);
-    std::cout << '\n' << faults::describe_result(result, options_.paint) << std::flush;
+    wait_until_built(stage.command.front(), options_.language);
+    const auto result =
+        terminal::run_showing_progress(stage, scenario, plan_, options_.language, reaper_);
+    std::cout << '\n'
+              << options_.language(faults::describe_result(result, options_.paint)) << std::flush;
     check(result);
     if (!terminal::flush_output()) throw terminal::Leave();
     const auto difference = faults::difference_from_declared(stage, result);
     if (!difference.empty()) {
-      std::cout << options_.paint.red("not as declared: ") << difference << '\n';
+      std::cout << options_.paint.red(options_.language("not as declared: " + difference)) << '\n';
     }
     return difference.empty();
   }
@@ -113,22 +72,23 @@ class Tour {
     const auto stage = table::stage_named(stop.stage);
     const auto heading = fmt::format("━━ {} ━━ {} ━━ adds {}", place, stage.name, stage.adds);
     std::cout << '\n'
-              << options_.paint.bold(terminal::wrapped(heading)) << '\n'
-              << terminal::wrapped(stop.question);
-    terminal::wait_for_enter();
+              << options_.paint.bold(in_lines(options_, heading)) << '\n'
+              << in_lines(options_, stop.question);
+    terminal::wait_for_enter(options_.language);
     bool as_told = show(stop.stage, stop.scenario);
-    terminal::wait_for_enter();
+    terminal::wait_for_enter(options_.language);
     const auto next = table::stage_named(stop.next);
-    std::cout << options_.paint.bold(fmt::format("\n━━ {} ━━ the same on {}\n", place, next.name));
+    const auto again = fmt::format("━━ {} ━━ the same on {}", place, next.name);
+    std::cout << '\n' << options_.paint.bold(options_.language(again)) << '\n';
     as_told = show(stop.next, stop.scenario) && as_told;
-    std::cout << terminal::wrapped(fmt::format("it adds {}; what changed: ./lab diff {} {}",
-                                               next.adds, stop.stage, stop.next));
+    std::cout << in_lines(options_, fmt::format("it adds {}; what changed: ./lab diff {} {}",
+                                                next.adds, stop.stage, stop.next));
     for (const auto& encore : stop.encores) {
-      terminal::wait_for_enter();
-      std::cout << '\n' << terminal::wrapped(encore.sentence);
+      terminal::wait_for_enter(options_.language);
+      std::cout << '\n' << in_lines(options_, encore.sentence);
       as_told = show(encore.stage, encore.scenario) && as_told;
     }
-    terminal::wait_for_enter();
+    terminal::wait_for_enter(options_.language);
     return as_told;
   }
 
@@ -140,23 +100,18 @@ class Tour {
 };
 
 void introduce(const terminal::Options& options, std::size_t count) {
-  std::cout << options.paint.bold(terminal::wrapped(
-                   "How a Redis lock grew up, stage by stage, each broken for real"))
-            << terminal::wrapped(
-                   "Clients A, B and C are processes, each behind a link that can stop any command "
-                   "or reply. In the pictures time runs down. A bar ┃ in a client's lane: it "
-                   "believes that it holds the lock. In the server's lane: the lock exists, and "
-                   "whose it is. A lease is how long the server keeps a lock that nobody gives "
-                   "back.")
-            << terminal::wrapped(fmt::format(
-                   "There are {} stops, one from each stage to the next.{}", count,
-                   terminal::output_is_terminal() ? " A stop takes about a minute. Enter goes on, "
-                                                    "q leaves."
-                                                  : ""));
+  std::cout << options.paint.bold(in_lines(options, tour_title)) << in_lines(options, tour_words)
+            << in_lines(options,
+                        fmt::format("There are {} stops, one from each stage to the next.{}", count,
+                                    terminal::output_is_terminal()
+                                        ? " A stop takes about a minute. Enter goes on, "
+                                          "q leaves."
+                                        : ""));
   constexpr std::size_t comfortable = 80;
   const auto size = terminal::terminal_size();
   if (size && size->columns < comfortable) {
-    std::cout << terminal::wrapped(
+    std::cout << in_lines(
+        options,
         fmt::format("This terminal has {} columns. The pictures need {}, or words are cut off.",
                     size->columns, comfortable));
   }
@@ -174,19 +129,16 @@ int guide(const terminal::Options& options, const learning::Predictor& predictor
       as_told = guide.visit(stop, fmt::format("{} of {}", ++number, all.size())) && as_told;
     }
   } catch (const terminal::Leave&) {
-    std::cout << terminal::wrapped(
-        fmt::format("left at {} of {}; see one stop alone: ./lab run {} {}", number, all.size(),
-                    all[number - 1].stage, all[number - 1].scenario));
+    std::cout << in_lines(
+        options, fmt::format("left at {} of {}; see one stop alone: ./lab run {} {}", number,
+                             all.size(), all[number - 1].stage, all[number - 1].scenario));
     return as_told ? terminal::exit_holds : terminal::exit_violated;
   }
   const bool to_the_end = table::all_stages().back().name.starts_with("stage8");
-  std::cout
-      << (to_the_end
-              ? "\nThe story ends here. What no stage solves is in the README.md of stage 8.\n"
-              : "\nThere are no more stages here.\n")
-      << terminal::wrapped(
-             "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab "
-             "diff 3 4, ./lab suite 3 4; or make a lock hold yourself: ./lab learn start 1");
+  const auto* end =
+      to_the_end ? "The story ends here. What no stage solves is in the README.md of stage 8."
+                 : "There are no more stages here.";
+  std::cout << '\n' << in_lines(options, end) << in_lines(options, tour_next);
   return as_told ? terminal::exit_holds : terminal::exit_violated;
 }
 
@@ -197,8 +149,8 @@ Command tour_command(CLI::App& lab, const Shared& shared) {
   line->footer(tour_examples);
   return {.line = line, .question = {}, .run = [&shared] {
             return with_reaper([&shared](faults::Reaper& reaper) {
-              const auto predictor =
-                  learning::make_predictor(LAB_SOURCE_DIR "/learn", shared.predict);
+              const auto predictor = learning::make_predictor(
+                  LAB_SOURCE_DIR "/learn", shared.predict, shared.options.language);
               return guide(shared.options, predictor, reaper);
             });
           }};

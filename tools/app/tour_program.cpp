@@ -17,7 +17,7 @@ int run_tour(int argc, char** argv) {
   lab.fallthrough();
   const auto tour = tour_command(lab, shared);
   CLI11_PARSE(lab, argc, argv);
-  choose_paint(shared);
+  choose_look(shared);
   return tour.run();
 }
 

@@ -38,6 +38,7 @@ constexpr const char* examples =
     "  ./lab bench 3 4                            these two stages, in less than 20 s\n"
     "  ./lab bench --quick                        less than a minute\n"
     "  ./lab bench --filter stage6                of everything, what has stage6 in its name\n"
+    "  ./lab bench --filter peers                 beside other people's locks, if installed\n"
     "  ./lab bench --compare runs/OLD/results.json\n"
     "\n"
     "Exit codes: 0 measured, 1 a lock did not do what it should, 2 could not run.";
@@ -91,6 +92,9 @@ std::vector<bench::Case> chosen_cases(const Choice& choice, const bench::Scale& 
   auto cases = bench::all_cases(scale);
   try {
     const std::regex wanted(filter_of(choice));
+    if (filter_of(choice).empty()) {  // whoever measures the stages need not wait for these
+      std::erase_if(cases, [](const auto& one) { return one.name.starts_with("peers/"); });
+    }
     std::erase_if(cases, [&](const auto& one) { return !std::regex_search(one.name, wanted); });
   } catch (const std::regex_error&) {
     throw faults::CannotRun(
@@ -141,7 +145,7 @@ void write(const fs::path& file, const std::string& text) {
 std::string as_text(const Choice& choice, const bench::BenchmarkResults& results) {
   auto text = bench::tables(results, bench::Layout::text);
   if (filter_of(choice).empty()) {
-    text += "\nin short, as in README.md\n\n" + bench::summary(results, bench::Layout::text);
+    text += "\nin short\n\n" + bench::summary(results, bench::Layout::text);
   }
   return text;
 }
@@ -169,20 +173,21 @@ void print(const Choice& choice, const json& object, const bench::BenchmarkResul
   }
 }
 
-// Rewrites the tables in the documents.
+// Rewrites the tables in the documents; of a run of the peers alone, theirs.
 void record(const bench::BenchmarkResults& results) {
   constexpr auto markdown = bench::Layout::markdown;
   const auto chapter = fs::path(LAB_SOURCE_DIR) / "docs" / "benchmarks.md";
-  const auto readme = fs::path(LAB_SOURCE_DIR) / "README.md";
-  const auto about = bench::machine(results) + ".\n";
-  auto text = book::with_block(book::read_file(chapter), "bench: machine", about);
+  const bool is_of_peers = bench::summary(results, markdown).find("\n| 1 ") == std::string::npos;
+  auto text = book::with_block(book::read_file(chapter),
+                               is_of_peers ? "bench: peers machine" : "bench: machine",
+                               bench::machine(results) + ".\n");
   for (const auto& group : bench::groups()) {
     const auto lines = bench::table(results, group, markdown);
+    if (lines.empty()) continue;  // of a run that measured only some
     text = book::with_block(text, "bench: " + group.name, lines);
   }
+  if (!is_of_peers) text = book::with_block(text, "bench", bench::summary(results, markdown));
   book::write_file(chapter, text);
-  book::write_file(readme, book::with_block(book::read_file(readme), "bench",
-                                            bench::summary(results, markdown)));
 }
 
 int run(const Choice& choice) {

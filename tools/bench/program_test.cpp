@@ -13,6 +13,7 @@
 namespace bench {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -70,6 +71,13 @@ TEST_F(LabBench, ComparesWithAnOlderRun) {
   const auto ended = call({"--from", old, "--compare", old});
   EXPECT_EQ(ended.code, 0) << ended.errors;
   EXPECT_THAT(ended.output, HasSubstr("+0.0 %"));
+}
+
+TEST_F(LabBench, MeasuresALockByItsOwnLoop) {
+  const auto ended = call({"--smoke", "--runs", runs(), "--filter", "peers/.*/alone/stage[47]"});
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, ContainsRegex("one/alone/stage4_lua_release +[1-9].* 2\\.0 "));
+  EXPECT_THAT(ended.output, ContainsRegex("five/alone/stage7_redlock +[1-9].* 2\\.0 "));
 }
 
 TEST_F(LabBench, ComparesTwoStages) {

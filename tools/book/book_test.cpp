@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <fstream>
+#include <regex>
+#include <set>
 #include <sstream>
 #include <thread>
 
+#include "faults/judging/verdict.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/temp_dir.h"
 #include "faults/running/run_scenario.h"
+#include "faults/scenarios/scenario.h"
 #include "tools/book/documents.h"
 #include "tools/book/pages.h"
 #include "tools/table/stages.h"
@@ -34,6 +38,11 @@ TEST(Pages, LeaveOutWhatIsNotOurs) {
   const auto pages = all_pages(directory.path());
   ASSERT_THAT(pages, testing::SizeIs(1));
   EXPECT_EQ(pages.front().path, directory.path() / "docs/notes.md");
+}
+
+TEST(Anchors, AreHeadingsWithoutPunctuation) {
+  EXPECT_EQ(anchor_of("What it does not do"), "what-it-does-not-do");
+  EXPECT_EQ(anchor_of("Redis、数据库还是 etcd？"), "redis数据库还是-etcd");
 }
 
 TEST(Links, LeadSomewhere) {
@@ -85,6 +94,51 @@ TEST(Chapters, ShowCodeThatIsCompiled) {
           << chapter.filename() << ":" << block.line << " does not stand in docs/*.cpp";
     }
   }
+}
+
+fs::path chapter(const std::string& name) {
+  return fs::path(LAB_SOURCE_DIR) / "docs" / (name + ".md");
+}
+
+TEST(Chapters, NameEveryProperty) {
+  const auto page = read_file(chapter("what-a-lock-promises"));
+  std::string_view name = faults::to_string(faults::Property{});
+  for (int i = 0; name != "?"; name = faults::to_string(static_cast<faults::Property>(++i))) {
+    EXPECT_THAT(page, testing::HasSubstr("| *" + std::string(name) + "* |"));
+  }
+}
+
+TEST(Chapters, NameScenariosThatExist) {
+  static const std::regex word("`([a-z]+(_[a-z]+)+)`");
+  for (const auto* name : {"by-error-message", "questions", "what-a-lock-promises", "which-lock"}) {
+    const auto page = read_file(chapter(name));
+    for (std::sregex_iterator found(page.begin(), page.end(), word), end; found != end; ++found) {
+      EXPECT_NE(faults::find_scenario((*found)[1].str()), nullptr) << name << ": " << (*found)[1];
+    }
+  }
+}
+
+// The numbers in `text`, "00100" and "1,000" as 100 and 1000.
+std::set<double> numbers_in(std::string text) {
+  std::erase(text, ',');
+  static const std::regex number(R"([0-9]+(\.[0-9]+)?)");
+  std::set<double> numbers;
+  for (std::sregex_iterator found(text.begin(), text.end(), number), end; found != end; ++found) {
+    numbers.insert(std::stod(found->str()));
+  }
+  return numbers;
+}
+
+TEST(Benchmarks, SayNoNumberThatIsNotInTheTables) {
+  const auto page = read_file(chapter("benchmarks"));
+  std::istringstream lines(page.substr(page.find("## What a run said")));
+  std::string tables;
+  std::string prose;
+  for (std::string line; std::getline(lines, line) && !line.starts_with("## What these");) {
+    (line.starts_with("|") || line.find("Redis ") != std::string::npos ? tables : prose) +=
+        line + '\n';
+  }
+  EXPECT_THAT(numbers_in(tables), testing::IsSupersetOf(numbers_in(prose)));
 }
 
 TEST(ExampleScenario, BreaksOnlyLocksThatCannotReportLoss) {

@@ -1,6 +1,6 @@
 // The catalogue of scenarios in docs/scenarios.md: each scenario's sentence, the properties it
-// judges, and the declared result of every stage. The stages' tests show that the declarations are
-// true.
+// judges, and the locks that are declared to break. The stages' tests show that the declarations
+// are true.
 #pragma once
 
 #include <string>

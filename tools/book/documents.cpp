@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "faults/kit/errors.h"
@@ -11,6 +12,7 @@
 #include "faults/running/result_text.h"
 #include "faults/scenarios/scenario.h"
 #include "tools/book/catalogue.h"
+#include "tools/book/translations.h"
 
 namespace book {
 
@@ -46,6 +48,20 @@ std::vector<fs::path> chapters() {
   return paths;
 }
 
+fs::path picture_file(const TestedLock& stage, const std::string& scenario) {
+  const auto number = stage.name.substr(0, stage.name.find('_'));
+  return fs::path(LAB_SOURCE_DIR) / "docs" / "pictures" /
+         fmt::format("{}_{}.svg", number, scenario);
+}
+
+std::vector<std::string> pictured_scenarios(const TestedLock& stage) {
+  std::vector<std::string> names;
+  for (const auto& [scenario, declared] : stage.declared) {
+    if (fs::exists(picture_file(stage, scenario))) names.push_back(scenario);
+  }
+  return names;
+}
+
 std::vector<std::string> shown_scenarios(const TestedLock& stage) {
   auto names = red_scenarios(stage);
   const auto lesson = read_file(stage.directory / "README.md");
@@ -54,9 +70,10 @@ std::vector<std::string> shown_scenarios(const TestedLock& stage) {
   for (const auto& [scenario, declared] : stage.declared) {
     const auto in_lesson = fmt::format("<!-- timeline: {} -->\n", scenario);
     const auto in_book = fmt::format("<!-- timeline: {} {} -->\n", stage.name, scenario);
-    const bool has_a_block =
-        lesson.find(in_lesson) != std::string::npos || book.find(in_book) != std::string::npos;
-    if (declared.broken.empty() && has_a_block) names.push_back(scenario);
+    const bool is_shown = lesson.find(in_lesson) != std::string::npos ||
+                          book.find(in_book) != std::string::npos ||
+                          fs::exists(picture_file(stage, scenario));
+    if (declared.broken.empty() && is_shown) names.push_back(scenario);
   }
   return names;
 }
@@ -64,6 +81,12 @@ std::vector<std::string> shown_scenarios(const TestedLock& stage) {
 std::string timeline_from_recorded(const TestedLock& stage, const std::string& scenario) {
   const auto record = faults::read_record(recorded_history(stage, scenario));
   return faults::describe_record(record, faults::Paint{});
+}
+
+std::vector<std::string> rows_in_readme() {
+  return {"killed_holder", "killed_mid_acquire",    "stranger_release", "frozen_mid_release",
+          "slow_holder",   "nested_lock",           "minority_down",    "failover",
+          "frozen_holder", "failover_bare_majority"};
 }
 
 std::string with_block(const std::string& text, const std::string& marker,
@@ -95,6 +118,36 @@ void write_file(const fs::path& file, const std::string& text) {
   if (!output) throw faults::CannotRun(fmt::format("cannot write {}", file.native()));
 }
 
+std::string with_blocks_of(const std::string& english, std::string text) {
+  static const std::regex marker("<!-- ([^>]+) -->\n");
+  for (std::sregex_iterator found(english.begin(), english.end(), marker), none; found != none;
+       ++found) {
+    const auto from = static_cast<std::size_t>(found->position() + found->length());
+    const auto to = english.find("<!-- ", from);
+    const bool is_block = to != std::string::npos && english.compare(to, 12, "<!-- end -->") == 0;
+    if (is_block && (*found)[1] != "end") {
+      text = with_block(text, (*found)[1], english.substr(from, to - from));
+    }
+  }
+  return text;
+}
+
+namespace {
+
+// Each Chinese page, with the blocks of its English page in `documents`.
+void add_translations(std::vector<Document>& documents) {
+  for (const auto& [english, chinese] : translations()) {
+    if (!fs::exists(chinese)) continue;
+    const auto original = std::find_if(documents.begin(), documents.end(),
+                                       [&](const auto& one) { return one.path == english; });
+    if (original == documents.end()) continue;
+    const auto text = with_blocks_of(original->text, read_file(chinese));
+    documents.push_back({.path = chinese, .text = text});
+  }
+}
+
+}  // namespace
+
 std::vector<Document> up_to_date(const std::vector<TestedLock>& stages,
                                  const std::vector<TestedLock>& relatives) {
   std::vector<fs::path> anywhere = chapters();  // where a block names the stage too
@@ -118,6 +171,7 @@ std::vector<Document> up_to_date(const std::vector<TestedLock>& stages,
     document.text = with_block(document.text, "catalogue", all);
     documents.push_back(document);
   }
+  add_translations(documents);
   return documents;
 }
 

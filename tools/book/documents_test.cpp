@@ -1,4 +1,4 @@
-// Golden files, the lessons' timelines and README's table match what runs print.
+// Golden files, the lessons' timelines and the tables match what runs print.
 // `./lab record --keep` rewrites the first two on purpose, `./lab record` all three.
 #include "tools/book/documents.h"
 
@@ -77,7 +77,7 @@ std::vector<std::string> packages_that_lab_installs() {
 TEST(Documents, NameEveryPackageThatLabInstalls) {
   const auto packages = packages_that_lab_installs();
   EXPECT_THAT(packages, testing::SizeIs(testing::Gt(10U)));
-  for (const auto* document : {"README.md", "docs/trainers-room.md"}) {
+  for (const auto* document : {"docs/reference.md", "docs/trainers-guide.md"}) {
     const auto text = book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / document);
     for (const auto& package : packages) {
       EXPECT_THAT(text, testing::HasSubstr(package)) << document;
@@ -86,11 +86,15 @@ TEST(Documents, NameEveryPackageThatLabInstalls) {
 }
 
 // Each cell is a test of its own, so the declarations match what a run gives.
-TEST(Readme, HasTheTableThatIsDeclared) {
-  const auto readme = book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "README.md");
-  EXPECT_THAT(readme, testing::HasSubstr("<!-- table -->\n" +
-                                         table::declared_as_markdown(table::empty_grid()) +
-                                         "<!-- end -->"));
+TEST(Documents, HaveTheTableThatIsDeclared) {
+  const auto grid = table::empty_grid();
+  const auto some = table::rows_of(grid, book::rows_in_readme());
+  EXPECT_THAT(book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "survival.md"),
+              testing::HasSubstr("<!-- table -->\n" + table::declared_as_markdown(grid, "../") +
+                                 "<!-- end -->"));
+  EXPECT_THAT(
+      book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "README.md"),
+      testing::HasSubstr("<!-- table -->\n" + table::declared_as_markdown(some) + "<!-- end -->"));
 }
 
 void expect_as_declared_when_run(table::Grid grid) {

@@ -20,14 +20,26 @@ std::string without_code(const std::string& line) {
   return std::regex_replace(line, code, "");
 }
 
-// The targets of the links in `text`, which may be broken over lines between [ and ].
-std::vector<std::string> links_in(const std::string& text) {
+// The targets of the links in `prose`, which may be broken over lines between [ and ].
+std::vector<std::string> links_in(const std::vector<std::string>& prose) {
   static const std::regex link(R"(\]\(([^)\s]+)\))");
+  std::string text;
+  for (const auto& line : prose) text += without_code(line) + '\n';
   std::vector<std::string> links;
   for (std::sregex_iterator found(text.begin(), text.end(), link), end; found != end; ++found) {
     links.push_back((*found)[1]);
   }
   return links;
+}
+
+// `heading` without the Chinese and the typographic signs: each is three bytes of UTF-8.
+std::string without_punctuation(std::string heading) {
+  for (const std::string_view block : {"\xE2\x80", "\xE3\x80", "\xEF\xBC"}) {
+    for (auto at = heading.find(block); at != std::string::npos; at = heading.find(block)) {
+      heading.erase(at, 3);
+    }
+  }
+  return heading;
 }
 
 // True for directories that are not ours, or come from running: also the notes of a learner.
@@ -41,7 +53,8 @@ bool is_made(const fs::path& directory) {
 
 std::string anchor_of(const std::string& heading) {
   std::string anchor;
-  for (const char letter : heading) {
+  const auto rest = without_punctuation(heading);
+  for (const char letter : rest) {
     const auto byte = static_cast<unsigned char>(letter);
     if (letter == ' ') anchor += '-';
     const bool stays = letter == '-' || letter == '_' || byte > 127 || std::isalnum(byte) != 0;
@@ -55,9 +68,12 @@ std::string Page::name() const {
 }
 
 Page read_page(const fs::path& path) {
-  Page page{.path = path, .blocks = {}, .links = {}, .anchors = {}};
-  std::istringstream lines(read_file(path));
-  std::string prose;
+  return page_of(path, read_file(path));
+}
+
+Page page_of(const fs::path& path, const std::string& text) {
+  Page page{.path = path, .blocks = {}, .links = {}, .anchors = {}, .prose = {}};
+  std::istringstream lines(text);
   std::string line;
   bool in_block = false;
   for (std::size_t number = 1; std::getline(lines, line); ++number) {
@@ -70,13 +86,14 @@ Page read_page(const fs::path& path) {
       }
     } else if (in_block) {
       page.blocks.back().lines.push_back(line);
-    } else if (line.starts_with("#")) {
-      page.anchors.insert(anchor_of(line.substr(line.find_first_not_of("# "))));
     } else {
-      prose += without_code(line) + '\n';
+      if (line.starts_with("#")) {
+        page.anchors.insert(anchor_of(line.substr(line.find_first_not_of("# "))));
+      }
+      page.prose.push_back(line);
     }
   }
-  page.links = links_in(prose);
+  page.links = links_in(page.prose);
   return page;
 }
 

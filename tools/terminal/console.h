@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "faults/judging/timeline.h"
+#include "tools/terminal/language.h"
 
 namespace terminal {
 
@@ -73,6 +74,6 @@ class Progress {
 struct Leave {};
 
 // On a terminal: waits for Enter, and throws Leave for "q". Elsewhere: returns at once.
-void wait_for_enter();
+void wait_for_enter(const Language& language);
 
 }  // namespace terminal

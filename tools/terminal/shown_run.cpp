@@ -19,10 +19,10 @@ faults::RunPlan plan_for(const Options& options, faults::Reaper& reaper) {
 
 faults::Result run_showing_progress(const faults::TestedLock& stage,
                                     const faults::Scenario& scenario, const faults::RunPlan& plan,
-                                    faults::Reaper& reaper) {
-  Progress progress(fmt::format("running {} on {}", scenario.name, stage.name));
+                                    const Language& language, faults::Reaper& reaper) {
+  Progress progress(language(fmt::format("running {} on {}", scenario.name, stage.name)));
   auto heard = plan;
-  heard.say = [&progress](const std::string& sentence) { progress.say(sentence); };
+  heard.say = [&](const std::string& sentence) { progress.say(language(sentence)); };
   return faults::run_scenario(stage, scenario, heard, reaper);
 }
 

@@ -13,6 +13,6 @@ namespace terminal {
 [[nodiscard]] faults::Result run_showing_progress(const faults::TestedLock& stage,
                                                   const faults::Scenario& scenario,
                                                   const faults::RunPlan& plan,
-                                                  faults::Reaper& reaper);
+                                                  const Language& language, faults::Reaper& reaper);
 
 }  // namespace terminal

@@ -3,13 +3,37 @@
 #include <algorithm>
 #include <sstream>
 
+#include "faults/kit/text_width.h"
+
 namespace terminal {
 namespace {
 
-// The number of UTF-8 characters: every byte but the continuations (RFC 3629, section 3).
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](unsigned char byte) { return (byte & 0xC0U) != 0x80U; }));
+using faults::length_of_first;
+using faults::width_in_columns;
+
+bool is_one_of(std::string_view character, std::string_view signs) {
+  return signs.find(character) != std::string_view::npos;
+}
+
+// May a line be broken there? Chinese has no blanks: before and after any character, but some signs
+// do not begin a line, and others do not end one.
+bool may_break_between(std::string_view last, std::string_view next) {
+  const bool is_wide = width_in_columns(last) == 2 || width_in_columns(next) == 2;
+  return is_wide && !is_one_of(last, "（“《") && !is_one_of(next, "，。：；？！、）”》…");
+}
+
+// The part of `word` before the first place where a line may be broken.
+std::string_view unbreakable(std::string_view word) {
+  auto last = word.substr(0, length_of_first(word));
+  auto length = last.size();
+  while (length < word.size()) {
+    const auto rest = word.substr(length);
+    const auto next = rest.substr(0, length_of_first(rest));
+    if (may_break_between(last, next)) break;
+    length += next.size();
+    last = next;
+  }
+  return word.substr(0, length);
 }
 
 }  // namespace
@@ -24,12 +48,17 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
   std::string result;
   std::string line(indent);
   for (std::string word; words >> word;) {
-    const bool first = line.size() == indent.size();
-    if (!first && columns_of(line) + 1 + columns_of(word) > width) {
-      result += line + "\n";
-      line = indent;
+    std::string blank = " ";  // before the first part of a word
+    for (std::string_view rest = word; !rest.empty(); blank.clear()) {
+      const auto part = unbreakable(rest);
+      rest.remove_prefix(part.size());
+      const bool first = line.size() == indent.size();
+      if (!first && width_in_columns(line + blank) + width_in_columns(part) > width) {
+        result += line + "\n";
+        line = indent;
+      }
+      line += (line.size() == indent.size() ? "" : blank).append(part);
     }
-    line += (line.size() == indent.size() ? "" : " ") + word;
   }
   return result + line + "\n";
 }
@@ -39,7 +68,7 @@ std::string wrapped_help(std::string_view help, std::size_t column, std::size_t 
   std::string result;
   for (std::string line; std::getline(lines, line);) {
     const auto meaning = line.size() > column ? line.find_first_not_of(' ', column) : line.npos;
-    if (columns_of(line) <= width || !line.starts_with("  ") || meaning == line.npos) {
+    if (width_in_columns(line) <= width || !line.starts_with("  ") || meaning == line.npos) {
       result += line + "\n";
       continue;
     }
@@ -50,6 +79,11 @@ std::string wrapped_help(std::string_view help, std::size_t column, std::size_t 
     result += text.replace(0, column, line.substr(0, begin));
   }
   return result;
+}
+
+std::string padded(std::string text, std::size_t width) {
+  const auto columns = width_in_columns(text);
+  return columns < width ? text + std::string(width - columns, ' ') : text;
 }
 
 std::string counted(long number, std::string_view one, std::string_view more) {

@@ -15,8 +15,8 @@ namespace terminal {
 // The width for a text, in columns: that of the terminal, but no more than is easy to read.
 [[nodiscard]] std::size_t width_of_text(std::optional<TerminalSize> terminal = terminal_size());
 
-// Breaks `text` between words into lines of at most `width` columns, each after `indent`. A
-// character is a column.
+// Breaks `text` between words, or between Chinese characters, into lines of at most `width`
+// columns, each after `indent`.
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent = "",
                                   std::size_t width = width_of_text());
 
@@ -24,6 +24,9 @@ namespace terminal {
 // words, and continues in its own column, `column`.
 [[nodiscard]] std::string wrapped_help(std::string_view help, std::size_t column,
                                        std::size_t width = width_of_text());
+
+// `text` with blanks after it, so that it takes at least `width` columns.
+[[nodiscard]] std::string padded(std::string text, std::size_t width);
 
 // "1 round", "2 rounds"; `more` is the plural where it is not made by an s.
 [[nodiscard]] std::string counted(long number, std::string_view one, std::string_view more = {});

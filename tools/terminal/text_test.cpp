@@ -5,6 +5,11 @@
 namespace terminal {
 namespace {
 
+TEST(Padded, CountsChineseCharactersTwice) {
+  EXPECT_EQ(padded("✗ 卡住", 8), "✗ 卡住  ");
+  EXPECT_EQ(padded("no room", 3), "no room");
+}
+
 TEST(Text, IsBrokenBetweenWordsAtTheWidth) {
   EXPECT_EQ(wrapped("one two three", "", 7), "one two\nthree\n");
   EXPECT_EQ(wrapped("one two three", "", 6), "one\ntwo\nthree\n");
@@ -25,6 +30,17 @@ TEST(Text, DoesNotBreakALongWord) {
 TEST(Text, CountsCharactersAndNotBytes) {
   EXPECT_EQ(wrapped("→ … ·", "", 5), "→ … ·\n");
   EXPECT_EQ(wrapped("→ … ·", "", 4), "→ …\n·\n");
+}
+
+TEST(Text, BreaksChineseBetweenCharacters) {
+  EXPECT_EQ(wrapped("看门狗续期", "", 6), "看门狗\n续期\n");
+  EXPECT_EQ(wrapped("A 拿到 lock", "", 6), "A 拿到\nlock\n");
+  EXPECT_EQ(wrapped("用SETNX加锁", "", 7), "用SETNX\n加锁\n");
+}
+
+TEST(Text, BeginsNoLineWithAChineseSign) {
+  EXPECT_EQ(wrapped("看门狗，续期", "", 6), "看门\n狗，续\n期\n");
+  EXPECT_EQ(wrapped("看门（狗）", "", 6), "看门\n（狗）\n");
 }
 
 TEST(Text, IsAsWideAsTheTerminalUpToALimit) {

@@ -22,12 +22,29 @@ needs=(
 # The same for what only some commands need; these stand behind a colon.
 needs_of_some=(
   "git git: test"
-  "node-d3 /usr/share/nodejs/d3/dist/d3.min.js: report test"
-  "python3 python3: learn test"
+  "mkdocs /usr/bin/mkdocs: site"
+  "mkdocs-material /usr/share/mkdocs/themes/material/main.html: site"
+  "node-d3 /usr/share/nodejs/d3/dist/d3.min.js: report site test"
+  "python3 python3: learn site test"
   "spin spin: model test"
 )
 # redis-tools carries the server (under the name redis-check-rdb), and starts none on port 6379.
 [ -n "${REDIS_SERVER:-}" ] || needs+=("redis-tools redis-server valkey-server redis-check-rdb")
+# All that ./lab slides needs.
+needs_of_slides=(
+  "nodejs node"
+  "npm npm"
+  "chromium chromium chromium-browser google-chrome"
+  "fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"
+  # Chinese letters.
+  "fonts-wqy-microhei /usr/share/fonts/truetype/wqy/wqy-microhei.ttc /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"
+)
+
+one_is_there() {
+  local file
+  for file; do [ ! -e "$file" ] || return 0; done
+  return 1
+}
 
 # The packages of which nothing is there, and which `command` needs, one a line. One call of the
 # compiler looks for all headers.
@@ -36,6 +53,7 @@ missing() {
   for need in "${needs_of_some[@]}"; do
     [[ " ${need#*: } " != *" ${command%% *} "* ]] || wanted+=("${need%%: *}")
   done
+  [ "$command" != slides ] || wanted=("${needs_of_slides[@]}")
   for need in "${wanted[@]}"; do
     read -r package proof <<<"$need"
     # shellcheck disable=SC2086  # several programs are several words
@@ -43,11 +61,12 @@ missing() {
       *.h | *.hpp)
         headers+=("$package")
         question+=$(printf '\n#if !__has_include(<%s>)\n%s\n#endif' "$proof" "$package") ;;
-      /*) [ -e "$proof" ] || echo "$package" ;;
+      /*) one_is_there $proof || echo "$package" ;;
       *) command -v $proof >/dev/null || echo "$package" ;;
     esac
   done
-  $compiler -E -P -x c++ - <<<"$question" 2>/dev/null || printf '%s\n' "${headers[@]}"
+  [ ${#headers[@]} -eq 0 ] ||
+    $compiler -E -P -x c++ - <<<"$question" 2>/dev/null || printf '%s\n' "${headers[@]}"
 }
 
 # Installs what is missing. A failing update alone does not matter: one broken source need not keep

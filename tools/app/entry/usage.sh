@@ -28,7 +28,7 @@ parse() {
   while [ $# -gt 0 ]; do
     case $command in bench | test) words+=("$1"); shift; continue ;; esac
     case $1 in
-      --runs | --directory | --out | --from | --bench | --jobs | --server | --all | --redis) options+=("$1"); shift ;;
+      --lang | --runs | --directory | --out | --from | --bench | --jobs | --server | --all | --redis) options+=("$1"); shift ;;
       -?*) options+=("${1%%=*}") ;;
       *)
         if [ -z "$command" ]; then

@@ -45,8 +45,8 @@ Scale smoke_scale() {
 
 std::vector<Case> all_cases(const Scale& scale) {
   auto cases = uncontended_cases(scale);
-  for (const auto& group :
-       {quorum_cases(scale), contended_cases(scale), waiting_cases(scale), watchdog_cases(scale)}) {
+  for (const auto& group : {quorum_cases(scale), contended_cases(scale), waiting_cases(scale),
+                            watchdog_cases(scale), peers_cases(scale)}) {
     cases.insert(cases.end(), group.begin(), group.end());
   }
   return cases;

@@ -2,7 +2,7 @@
 //
 // Names are paths, "uncontended/stage4/tcp/free": the group first, so that `--filter` picks a
 // group, a stage or a way. The groups: uncontended.cpp, quorum.cpp, contended.cpp, waiting.cpp,
-// watchdog.cpp.
+// watchdog.cpp, peers.cpp (measured only if `--filter` asks for it).
 #pragma once
 
 #include <chrono>
@@ -50,6 +50,8 @@ struct Case {
 [[nodiscard]] std::vector<Case> contended_cases(const Scale& scale);
 [[nodiscard]] std::vector<Case> watchdog_cases(const Scale& scale);
 [[nodiscard]] std::vector<Case> waiting_cases(const Scale& scale);
+// Of those locks of field/ that are installed, and of the stages beside them.
+[[nodiscard]] std::vector<Case> peers_cases(const Scale& scale);
 [[nodiscard]] std::vector<Case> all_cases(const Scale& scale);
 
 }  // namespace bench

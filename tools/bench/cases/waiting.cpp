@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 #include <thread>
 
@@ -55,22 +54,6 @@ const std::vector<Way>& ways() {
   return all;
 }
 
-// The sum of INFO's numbers of these names: https://redis.io/docs/latest/commands/info/
-double info_of(Node& node, std::string_view section,
-               std::initializer_list<std::string_view> names) {
-  const auto reply = node.direct().command({"INFO", section});
-  const auto text = reply.text();
-  double sum = 0;
-  for (const auto name : names) {
-    const auto at = text.find(name);
-    double number = 0;
-    if (at == std::string_view::npos) continue;
-    std::from_chars(text.data() + at + name.size() + 1, text.data() + text.size(), number);
-    sum += number;
-  }
-  return sum;
-}
-
 // The work that is done so far.
 struct Done {
   Clock::time_point when;
@@ -107,7 +90,7 @@ class Crowd {
         const auto found = calls.find(name);
         if (found != calls.end()) done.commands += static_cast<double>(found->second);
       }
-      done.server_cpu += info_of(*node, "cpu", {"used_cpu_sys", "used_cpu_user"});
+      done.server_cpu += node->info("cpu", {"used_cpu_sys", "used_cpu_user"});
     }
     for (const auto& process : processes_) process->write_line("count");
     for (const auto& process : processes_) {

@@ -12,10 +12,13 @@
 
 namespace bench {
 
+LineProcess::LineProcess(const Kit& kit, const faults::Command& command)
+    : process_(command, kit.reaper) {}
+
 LineProcess::LineProcess(const Kit& kit, const std::string& program, const std::string& orders,
                          const std::filesystem::path& log)
-    : process_({.program = program, .arguments = {"worker"}, .environment = {}, .log = log},
-               kit.reaper) {
+    : LineProcess(kit,
+                  {.program = program, .arguments = {"worker"}, .environment = {}, .log = log}) {
   write_line(orders);
   if (const auto line = read_line(); line != "ready") throw WrongResult(error_in(line));
 }

@@ -13,6 +13,8 @@ namespace bench {
 
 class LineProcess {
  public:
+  // Starts it; it is spoken to in words of its own.
+  LineProcess(const Kit& kit, const faults::Command& command);
   // Starts `program`, tells it its `orders`, and waits until it says "ready". Throws WrongResult,
   // with its words, if it does not.
   LineProcess(const Kit& kit, const std::string& program, const std::string& orders,

@@ -60,6 +60,20 @@ std::map<std::string, long long> Node::calls() {
   return calls;
 }
 
+double Node::info(std::string_view section, std::initializer_list<std::string_view> names) {
+  const auto reply = direct_.command({"INFO", section});
+  const auto text = reply.text();
+  double sum = 0;
+  for (const auto name : names) {
+    const auto at = text.find(name);
+    double number = 0;
+    if (at == std::string_view::npos) continue;
+    std::from_chars(text.data() + at + name.size() + 1, text.data() + text.size(), number);
+    sum += number;
+  }
+  return sum;
+}
+
 std::vector<std::unique_ptr<Node>> start_nodes(const Kit& kit, std::size_t count) {
   std::vector<std::unique_ptr<Node>> nodes;
   while (nodes.size() < count) nodes.push_back(std::make_unique<Node>(kit));

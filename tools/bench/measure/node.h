@@ -4,9 +4,11 @@
 // Thread-safety: none; one thread at a time.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/redis/server.h"
@@ -40,6 +42,9 @@ class Node {
   // How often each command has been carried out, those inside scripts included:
   // https://redis.io/docs/latest/commands/info/ (commandstats). By name, in small letters.
   [[nodiscard]] std::map<std::string, long long> calls();
+  // The sum of INFO's numbers of these names, in a section of it.
+  [[nodiscard]] double info(std::string_view section,
+                            std::initializer_list<std::string_view> names);
 
  private:
   faults::TempDir directory_;

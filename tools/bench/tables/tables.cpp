@@ -121,7 +121,18 @@ const std::vector<Group> every_group{
      .title = "Watchdog: locks that are only held, renewed every second",
      .columns = {{"CPU %", "cpu_percent", 2},
                  {"commands/s", "commands_per_s"},
-                 {"renewals for one due", "renewals_per_period", 2}}}};
+                 {"renewals for one due", "renewals_per_period", 2}}},
+    {.name = "peers",
+     .title = "Peers: other people's locks beside the stages, each by its own loop",
+     .legend = "Of its limit: of a bare loop that sends stage 4's two commands. A pair is one "
+               "acquire and one release;\ncommands and bytes for each server, CPU for all "
+               "clients and all servers.",
+     .columns = {{"pairs/s", "pairs_per_s"},
+                 {"of its limit", "of_limit", 2, true},
+                 {"commands a pair", "commands", 1},
+                 {"bytes", "bytes"},
+                 {"clients' CPU µs", "client_us"},
+                 {"servers' CPU µs", "server_us"}}}};
 
 }  // namespace
 

@@ -1,0 +1,82 @@
+// `lab site`: the book as a folder of static pages; tools/site/ makes it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+#include "faults/kit/errors.h"
+#include "faults/kit/temp_dir.h"
+#include "tools/app/commands.h"
+#include "tools/book/documents.h"
+#include "tools/field/html_page.h"
+#include "tools/field/report_data.h"
+#include "tools/report/report.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/spawn.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* site_examples =
+    "Examples:\n"
+    "  ./lab site                                 runs the table, writes site/\n"
+    "  ./lab site --from runs/OLD-table           with an earlier table; runs nothing\n"
+    "  ./lab site --no-report --out /tmp/pages    the book alone\n"
+    "\n"
+    "Open site/index.html in a browser: it needs no server and no network.\n"
+    "Exit codes: 0 written, 1 written and a cell is not as declared, 2 not written.";
+
+struct SiteChoice {
+  fs::path out = "site";
+  report::Choice report;
+  bool without_report = false;
+};
+
+// Throws CannotRun with what the generator could not do, which it has said already.
+void generate(const std::vector<std::string>& options) {
+  std::vector<std::string> command{"python3", LAB_SOURCE_DIR "/tools/site/build.py"};
+  command.insert(command.end(), options.begin(), options.end());
+  const auto child = terminal::spawn(command, {});
+  if (child < 0) throw faults::CannotRun("python3 is not there; install the package python3");
+  if (terminal::await_end(child) != 0) throw faults::CannotRun("the site was not written");
+}
+
+int make_site(const terminal::Options& options, const SiteChoice& choice, faults::Reaper& reaper) {
+  const faults::TempDir made(reaper);
+  std::vector<std::string> parts{"--out", choice.out.native()};
+  int code = terminal::exit_holds;
+  if (!choice.without_report) {
+    auto report = choice.report;
+    report.out = made.path() / "report.html";
+    code = report::make_report(options, report, reaper);
+    const auto field = made.path() / "field.html";
+    const auto data = fs::path(LAB_SOURCE_DIR) / "docs" / "field-report.json";
+    book::write_file(field, field::html_page(field::read_report_data(data)));
+    parts.insert(parts.end(), {"--report", report.out.native(), "--field", field.native()});
+  }
+  generate(parts);
+  return code;
+}
+
+}  // namespace
+
+Command site_command(CLI::App& lab, const Shared& shared) {
+  const auto choice = std::make_shared<SiteChoice>();
+  auto* line = lab.add_subcommand("site", "the book and the report as a folder of web pages");
+  line->footer(site_examples);
+  line->add_option("--out", choice->out, "the folder to write")->capture_default_str();
+  line->add_option("--from", choice->report.from,
+                   "what an earlier table left below runs/; runs nothing");
+  line->add_option("--jobs", choice->report.jobs, "how many cells at once")
+      ->check(CLI::Range(1, 256));
+  line->add_flag("--no-report", choice->without_report, "without the report and the field's table");
+  return {.line = line, .question = {}, .run = [choice, &shared] {
+            return with_reaper(
+                [&](faults::Reaper& reaper) { return make_site(shared.options, *choice, reaper); });
+          }};
+}
+
+}  // namespace app

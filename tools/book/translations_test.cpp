@@ -1,0 +1,183 @@
+#include "tools/book/translations.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/book/documents.h"
+
+namespace book {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const std::string english = R"(# Stage 1
+
+One command, [told here](https://example.org/a): `./lab run 1`.
+
+## Run
+
+```sh
+./lab run 1 killed_holder
+```
+
+| a | b |
+|---|---|
+| 1 | 2 |
+)";
+
+const std::string chinese = R"([English](README.md)
+
+# 阶段 1
+
+一条命令，[见这里](https://example.org/a)：`./lab run 1`。
+
+## 运行
+
+```sh
+./lab run 1 killed_holder
+```
+
+| 甲 | 乙 |
+|---|---|
+| 1 | 2 |
+)";
+
+std::string with(std::string text, const std::string& part, const std::string& other) {
+  return text.replace(text.find(part), part.size(), other);
+}
+
+std::vector<std::string> differences_of(const std::string& other) {
+  return differences(page_of("README.md", english), page_of("README.zh.md", other));
+}
+
+std::vector<std::string> changed_in(const std::string& now) {
+  const auto compared = marked_as_compared(page_of("README.md", english), chinese);
+  return changed_sections(page_of("README.md", now), compared);
+}
+
+TEST(Differences, AreNoneBetweenAPageAndItsTranslation) {
+  EXPECT_THAT(differences_of(chinese), IsEmpty());
+}
+
+TEST(Differences, NameABlockThatIsNotTheSame) {
+  EXPECT_THAT(differences_of(with(chinese, "killed_holder", "slow_holder")),
+              ElementsAre("the block at line 9 is not the English one at line 7"));
+}
+
+TEST(Differences, AllowChineseWordsInADrawing) {
+  const auto drawing = with(english, "```sh\n./lab run 1 killed_holder", "```text\nA → B");
+  const auto drawn = with(chinese, "```sh\n./lab run 1 killed_holder", "```text\n甲 → 乙");
+  EXPECT_THAT(differences(page_of("README.md", drawing), page_of("README.zh.md", drawn)),
+              IsEmpty());
+}
+
+TEST(Differences, NameABlockThatIsMissing) {
+  EXPECT_THAT(differences_of(with(chinese, "```sh\n./lab run 1 killed_holder\n```\n", "")),
+              ElementsAre("1 blocks in English, 0 in Chinese"));
+}
+
+TEST(Differences, NameATableWithAnotherNumberOfRows) {
+  EXPECT_THAT(differences_of(with(chinese, "| 1 | 2 |\n", "")),
+              ElementsAre("the rows of the tables: 3 in English, 2 in Chinese"));
+}
+
+TEST(Differences, NameACommandInAnotherForm) {
+  EXPECT_THAT(differences_of(with(chinese, "`./lab run 1`", "`./lab run 2`")),
+              ElementsAre("the command ./lab run 1 is missing",
+                          "the command ./lab run 2 is not in English"));
+}
+
+TEST(Differences, NameALinkThatIsMissing) {
+  EXPECT_THAT(differences_of(with(chinese, "[见这里](https://example.org/a)", "见这里")),
+              ElementsAre("the link https://example.org/a is missing"));
+}
+
+TEST(ChangedSections, AreNoneAfterAComparison) {
+  EXPECT_THAT(changed_in(english), IsEmpty());
+}
+
+TEST(ChangedSections, AreAllBeforeTheFirstComparison) {
+  EXPECT_THAT(changed_sections(page_of("README.md", english), chinese),
+              ElementsAre("Stage 1", "Run"));
+}
+
+TEST(ChangedSections, AreTheOnesWithOtherWords) {
+  EXPECT_THAT(changed_in(with(english, "One command", "Two commands")), ElementsAre("Stage 1"));
+  EXPECT_THAT(changed_in(with(english, "| 1 | 2 |", "| 1 | 3 |")), ElementsAre("Run"));
+}
+
+TEST(ChangedSections, SayThatOneIsGone) {
+  EXPECT_THAT(changed_in(english.substr(0, english.find("## Run"))),
+              ElementsAre("a section is gone"));
+}
+
+TEST(ChangedSections, DoNotMindOtherLinesBlocksAndComments) {
+  const auto broken = with(english, "One command,", "One\ncommand,");
+  const auto recorded = with(broken, "killed_holder", "slow_holder");
+  EXPECT_THAT(changed_in("[中文](README.zh.md)\n\n" + recorded + "<!-- end -->\n"), IsEmpty());
+}
+
+TEST(MarkedAsCompared, ReplacesTheMarkThatIsThere) {
+  const auto page = page_of("README.md", english);
+  const auto once = marked_as_compared(page, chinese);
+  EXPECT_EQ(marked_as_compared(page, once), once);
+}
+
+TEST(MarkedAsCompared, KeepsTheSettingsOfSlidesFirst) {
+  const auto page = page_of("slides.md", english);
+  const auto once = marked_as_compared(page, "---\nmarp: true\n---\n\n# 幻灯片\n");
+  EXPECT_THAT(once, testing::StartsWith("---\nmarp: true\n---\n<!-- english: "));
+  EXPECT_EQ(marked_as_compared(page, once), once);
+  EXPECT_THAT(changed_sections(page, once), IsEmpty());
+}
+
+TEST(BlocksOfTheEnglishPage, ReplaceThoseOfTheChineseOne) {
+  const std::string original =
+      "<!-- note -->\none\n<!-- a -->\n1\n<!-- end -->\ntwo\n<!-- b -->\n2\n<!-- end -->\n";
+  const std::string page = "<!-- note -->\n一\n<!-- b -->\n0\n<!-- end -->\n二\n";
+  EXPECT_EQ(with_blocks_of(original, page), with(page, "0", "2"));
+}
+
+TEST(Translations, AreThereForEachPage) {
+  for (const auto& one : translations()) {
+    EXPECT_TRUE(std::filesystem::exists(one.chinese)) << one.chinese << " is missing";
+  }
+}
+
+TEST(Translations, HaveTheCommandsAndTablesOfTheEnglishPage) {
+  for (const auto& one : translations()) {
+    if (!std::filesystem::exists(one.chinese)) continue;
+    EXPECT_THAT(differences(read_page(one.english), read_page(one.chinese)), IsEmpty())
+        << one.chinese;
+  }
+}
+
+TEST(Translations, TellWhatTheEnglishPageSaysNow) {
+  for (const auto& one : translations()) {
+    if (!std::filesystem::exists(one.chinese)) continue;
+    const auto changed = changed_sections(read_page(one.english), read_file(one.chinese));
+    const auto name = std::filesystem::relative(one.chinese, LAB_SOURCE_DIR).native();
+    EXPECT_THAT(changed, IsEmpty())
+        << name << " is out of date in these sections. Change it, then: ./lab record --compared "
+        << name;
+  }
+}
+
+TEST(Translations, LinkToTheOtherLanguage) {
+  for (const auto& one : translations()) {
+    if (!std::filesystem::exists(one.chinese)) continue;
+    if (read_file(one.chinese).starts_with("---\n")) continue;  // slides: their settings come first
+    const auto to_chinese = std::filesystem::relative(one.chinese, one.english.parent_path());
+    const auto to_english = std::filesystem::relative(one.english, one.chinese.parent_path());
+    EXPECT_THAT(read_page(one.english).prose.front(), "[中文](" + to_chinese.native() + ")")
+        << one.english << ": its first line";
+    EXPECT_THAT(read_page(one.chinese).links, testing::Contains(to_english.native()))
+        << one.chinese;
+  }
+}
+
+}  // namespace
+}  // namespace book

@@ -1,0 +1,102 @@
+"""Tests of what build.py stands on; `python3 tools/site/markdown_test.py`. Nothing is installed."""
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+
+import github_markdown as markdown  # noqa: E402
+import links  # noqa: E402
+import navigation  # noqa: E402
+import pages  # noqa: E402
+
+
+class Markdown(unittest.TestCase):
+    def test_a_list_inside_a_list_is_indented_by_four(self):
+        self.assertEqual(markdown.for_the_site("- a\n  - b\n    - c\n"),
+                         "- a\n    - b\n        - c\n")
+
+    def test_a_block_inside_a_numbered_item_goes_with_it(self):
+        text = "1. do\n\n   ```sh\n   ./lab\n   ```\n"
+        self.assertEqual(markdown.for_the_site(text), "1. do\n\n    ```sh\n    ./lab\n    ```\n")
+
+    def test_a_list_after_a_paragraph_gets_a_blank_line(self):
+        self.assertEqual(markdown.for_the_site("words:\n- a\n- b\n"), "words:\n\n- a\n- b\n")
+
+    def test_a_table_after_a_comment_gets_a_blank_line(self):
+        text = "<!-- table -->\n| a | b |\n|---|---|\n"
+        self.assertEqual(markdown.for_the_site(text), text.replace("-->\n", "-->\n\n"))
+
+    def test_a_comment_is_a_block_of_its_own(self):
+        self.assertEqual(markdown.for_the_site("<!-- end -->\n**words**\n"),
+                         "<!-- end -->\n\n**words**\n")
+
+    def test_code_stays_as_it_is(self):
+        text = "```text\nwords\n- a\n| a |\n|---|\n```\n"
+        self.assertEqual(markdown.for_the_site(text), text)
+
+    def test_an_anchor_is_as_on_github(self):
+        self.assertEqual(markdown.slug("What `SET` does, and why: 2 steps", "-"),
+                         "what-set-does-and-why-2-steps")
+        self.assertEqual(markdown.slug("什么是红锁？", "-"), "什么是红锁")
+
+    def test_links_are_changed_and_code_is_not(self):
+        text = "[a](x.md) `[b](y.md)` [`c`](z.md)\n```\n[d](w.md)\n```\n"
+        self.assertEqual(markdown.with_links(text, lambda target: "!" + target),
+                         "[a](!x.md) `[b](y.md)` [`c`](!z.md)\n```\n[d](w.md)\n```\n")
+
+
+class Gathering(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.TemporaryDirectory()
+        self.addCleanup(self.work.cleanup)
+
+    def write(self, path, text):
+        path = os.path.join(self.work.name, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def gathered(self):
+        site = pages.Site(self.work.name, os.path.join(self.work.name, "build-pages"))
+        site.gather()
+        return site
+
+    def test_a_linked_source_file_becomes_a_page(self):
+        self.write("README.md", "# Home\n[lock](stage1_a/lock.cpp), [all](stage1_a/)\n")
+        self.write("stage1_a/lock.cpp", "int lock;\n")
+        site = self.gathered()
+        self.assertEqual(site.pages["stage1_a/lock.cpp"], "stage1_a/lock.cpp.md")
+        self.assertEqual(site.pages["stage1_a"], "stage1_a/index.md")
+
+    def test_a_dead_link_is_an_error(self):
+        self.write("README.md", "[gone](docs/gone.md)\n")
+        with self.assertRaisesRegex(pages.DeadLinks, "README.md links to docs/gone.md"):
+            self.gathered()
+
+    def test_the_books_parts_are_headings(self):
+        self.write("docs/README.md",
+                   "# Book\n## For readers\n- [Q](a.md)\n## Appendix\n- [R](b.md)\n")
+        self.write("docs/a.md", "# A\n")
+        self.write("docs/b.md", "# B\n")
+        self.write("docs/c.md", "# C\n")
+        self.assertEqual(navigation.book_menu(self.gathered(), "docs/README.md", "More"),
+                         [{"Book": "docs/README.md"}, {"For readers": [{"A": "docs/a.md"}]},
+                          {"Appendix": [{"B": "docs/b.md"}]}, {"More": [{"C": "docs/c.md"}]}])
+
+
+class DeadLinks(unittest.TestCase):
+    def test_names_page_and_target(self):
+        with tempfile.TemporaryDirectory() as site:
+            with open(os.path.join(site, "index.html"), "w", encoding="utf-8") as file:
+                file.write('<h1 id="here"></h1><a href="#here"></a><a href="#gone"></a>'
+                           '<a href="b.html"></a><a href="https://example.org/x"></a>')
+            self.assertEqual(links.dead_links(site),
+                             ["index.html links to #gone: no such heading",
+                              "index.html links to b.html, which is not there"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,137 @@
+#include "tools/terminal/language.h"
+
+#include <fmt/args.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <sstream>
+
+#include "faults/kit/errors.h"
+#include "terminal_texts.h"
+
+namespace terminal {
+namespace {
+
+constexpr std::string_view gap = "{}";
+
+// The texts around each gap of `pattern`.
+std::vector<std::string> literals_of(const std::string& pattern) {
+  std::vector<std::string> literals;
+  std::size_t from = 0;
+  for (auto at = pattern.find(gap); at != std::string::npos; at = pattern.find(gap, from)) {
+    literals.push_back(pattern.substr(from, at - from));
+    from = at + gap.size();
+  }
+  literals.push_back(pattern.substr(from));
+  return literals;
+}
+
+// What stands in the gaps of `text`; nothing if it is not of that pattern.
+std::optional<std::vector<std::string_view>> parts_of(std::string_view text,
+                                                      const std::vector<std::string>& literals) {
+  if (!text.starts_with(literals.front())) return std::nullopt;
+  text.remove_prefix(literals.front().size());
+  std::vector<std::string_view> parts;
+  for (std::size_t i = 1; i < literals.size(); ++i) {
+    const bool is_last = i + 1 == literals.size();
+    if (is_last && !text.ends_with(literals[i])) return std::nullopt;
+    const auto at = is_last ? text.size() - literals[i].size() : text.find(literals[i]);
+    if (at == std::string_view::npos) return std::nullopt;
+    parts.push_back(text.substr(0, at));
+    text.remove_prefix(at + literals[i].size());
+  }
+  if (!text.empty()) return std::nullopt;
+  return parts;
+}
+
+// A text without the blanks and the colours around it.
+struct Bare {
+  std::string_view before;
+  std::string_view text;
+  std::string_view after;
+};
+
+std::size_t length_of_colour_at(std::string_view text) {
+  return text.starts_with("\x1b[") ? text.find('m') + 1 : 0;
+}
+
+Bare bare(std::string_view text) {
+  std::size_t from = 0;
+  while (from < text.size()) {
+    const auto colour = length_of_colour_at(text.substr(from));
+    if (colour == 0 && text[from] != ' ') break;
+    from += std::max<std::size_t>(colour, 1);
+  }
+  const auto colour = text.rfind("\x1b[");
+  const bool ends_in_colour = colour != std::string_view::npos && colour >= from &&
+                              colour + length_of_colour_at(text.substr(colour)) == text.size();
+  const auto to = ends_in_colour ? colour : text.size();
+  return {text.substr(0, from), text.substr(from, to - from), text.substr(to)};
+}
+
+}  // namespace
+
+Language Language::named(std::string_view name) {
+  if (name.starts_with("zh")) return of_catalogue(texts::zh);
+  if (name.starts_with("en")) return {};
+  throw faults::CannotRun(fmt::format("the lab does not speak \"{}\": --lang en, or zh", name));
+}
+
+Language Language::of_environment() {
+  for (const auto* variable : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const char* locale = std::getenv(variable);
+    if (locale == nullptr || *locale == '\0') continue;
+    return std::string_view(locale).starts_with("zh") ? named("zh") : Language();
+  }
+  return {};
+}
+
+Language Language::of_catalogue(std::string_view json) {
+  Language language;
+  language.catalogue_ = json;
+  const auto texts = nlohmann::json::parse(json);
+  for (const auto& [english, translation] : texts.items()) {
+    language.patterns_.push_back({literals_of(english), translation.get<std::string>()});
+  }
+  const auto length = [](const Pattern& pattern) {
+    return std::accumulate(
+        pattern.literals.begin(), pattern.literals.end(), std::size_t{0},
+        [](std::size_t sum, const std::string& literal) { return sum + literal.size(); });
+  };
+  std::sort(language.patterns_.begin(), language.patterns_.end(),
+            [&](const Pattern& one, const Pattern& other) { return length(one) > length(other); });
+  return language;
+}
+
+std::string Language::operator()(std::string_view text) const {
+  if (patterns_.empty()) return std::string(text);
+  std::istringstream lines{std::string(text)};
+  std::string translated;
+  for (std::string line; std::getline(lines, line);) translated += sentence(line) + '\n';
+  if (!text.ends_with('\n') && !translated.empty()) translated.pop_back();
+  return translated;
+}
+
+std::string Language::sentence(std::string_view english) const {
+  const auto [before, text, after] = bare(english);
+  for (const auto& pattern : patterns_) {
+    const auto parts = parts_of(text, pattern.literals);
+    if (!parts) continue;
+    return fmt::format("{}{}{}", before, filled(pattern.translation, *parts), after);
+  }
+  return std::string(english);
+}
+
+std::string Language::filled(const std::string& translation,
+                             const std::vector<std::string_view>& parts) const {
+  if (parts.empty()) return translation;  // its braces are those of code
+  fmt::dynamic_format_arg_store<fmt::format_context> arguments;
+  for (const auto& part : parts) arguments.push_back(sentence(part));
+  return fmt::vformat(translation, arguments);
+}
+
+}  // namespace terminal

@@ -1,0 +1,104 @@
+#include "tools/terminal/language.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+#include "faults/kit/errors.h"
+#include "faults/running/result_text.h"
+#include "faults/scenarios/scenario.h"
+#include "tools/terminal/testing/known_text.h"
+
+namespace terminal {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Language& chinese() {
+  static const auto language = Language::named("zh");
+  return language;
+}
+
+TEST(Language, LeavesEnglishAsItIs) {
+  EXPECT_EQ(Language()("A is killed (SIGKILL)\n"), "A is killed (SIGKILL)\n");
+  EXPECT_EQ(Language::named("en_US.UTF-8")("holds"), "holds");
+}
+
+TEST(Language, SpeaksChinese) {
+  EXPECT_EQ(chinese()("A holds the lock and is killed; B wants it\nholds\n"),
+            "A 持有锁时被杀；B 想要锁\n守住了\n");
+}
+
+TEST(Language, LooksUpWhatVaries) {
+  EXPECT_EQ(chinese()("the reply to A's READ is held on the wire"),
+            "给 A 的 READ 响应被扣在线路上");
+}
+
+TEST(Language, KeepsBlanksAndColours) {
+  EXPECT_EQ(chinese()("    1  \x1b[33m──── A is killed (SIGKILL) ────\x1b[0m"),
+            "    1  \x1b[33m──── A 被杀（SIGKILL） ────\x1b[0m");
+  EXPECT_EQ(chinese()("broken:    \x1b[31mliveness\x1b[0m: it was never told"),
+            "破坏了：    \x1b[31m活性（liveness）\x1b[0m：没有人通知它");
+}
+
+TEST(Language, LeavesWhatItDoesNotKnow) {
+  EXPECT_EQ(chinese()("an unheard-of thing"), "an unheard-of thing");
+}
+
+TEST(Language, RefusesALanguageThatIsNotThere) {
+  EXPECT_THROW((void)Language::named("fr"), faults::CannotRun);
+}
+
+TEST(ChineseTexts, HaveEachScenario) {
+  for (const auto& scenario : faults::all_scenarios()) expect_known(scenario.sentence);
+}
+
+TEST(ChineseTexts, HaveEachExercise) {
+  const auto expect_there = [](const nlohmann::json& text) {
+    EXPECT_NE(chinese()(text.get<std::string>()), text.get<std::string>());
+  };
+  const auto exercises = fs::path(LAB_SOURCE_DIR) / "tools/learning/exercises";
+  for (const auto& entry : fs::directory_iterator(exercises)) {
+    std::ifstream file(entry.path() / "exercise.json");
+    if (!file) continue;
+    const auto exercise = nlohmann::json::parse(file);
+    expect_there(exercise["title"]);
+    expect_there(exercise["why"]);
+    for (const auto& part : exercise["parts"]) {
+      if (part.contains("title")) expect_there(part["title"]);
+      expect_there(part["task"]);
+      for (const auto& hint : part["hints"]) expect_there(hint);
+    }
+  }
+}
+
+// The sentences of a run: all but the lanes.
+std::vector<std::string> sentences_of(const std::string& run) {
+  std::istringstream lines(run);
+  std::vector<std::string> sentences;
+  static const std::regex lane("^ *[0-9]+  .*|^ *ms .*|");
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_fault = line.find("──── ") != std::string::npos;
+    if (is_fault || !std::regex_match(line, lane)) sentences.push_back(line);
+  }
+  return sentences;
+}
+
+TEST(ChineseTexts, HaveEachSentenceOfTheRecordedRuns) {
+  const auto recorded = fs::path(LAB_SOURCE_DIR) / "faults/recorded";
+  for (const auto& entry : fs::recursive_directory_iterator(recorded)) {
+    if (entry.path().extension() != ".jsonl") continue;
+    const auto record = faults::read_record(entry.path());
+    for (const auto& sentence : sentences_of(faults::describe_record(record, faults::Paint{}))) {
+      expect_known(sentence);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace terminal
