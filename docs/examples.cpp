@@ -50,12 +50,12 @@ bool ship_and_say(core::Lock& lock, const std::string& order) {
   const auto patience = core::Waiting::exponential(5ms, 500ms).jitter(0.5).at_most(2s);
   switch (lock.acquire(patience)) {
     case core::Acquire::acquired: break;
-    case core::Acquire::contended: return false;  // somebody else is at it: later
-    case core::Acquire::unknown: return false;    // perhaps ours: never go in on a perhaps
+    case core::Acquire::contended: return false;  // another client has it: later
+    case core::Acquire::unknown: return false;    // perhaps ours: do not work
   }
   std::unique_lock guard(lock, std::adopt_lock);  // if pack() throws, it is given back
   pack(order);
-  guard.release();  // from here on we ask ourselves
+  guard.release();  // from here on we release
   const auto outcome = lock.release();
   const bool late = outcome == core::Release::expired || outcome == core::Release::stolen;
   if (late) count_a_late_hold(outcome);
@@ -71,7 +71,7 @@ void ship_all(stage6::Lock& lock, const std::vector<std::string>& parcels) {
   }
 }
 
-// watchdogs.md
+// how-long-a-lease.md
 
 void ship_for_long(core::Server& server, const std::string& order) {
   stage5::Lock lock(server, "lock:order:" + order, {.default_lease = 6s, .max_hold = 10min});

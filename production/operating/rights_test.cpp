@@ -1,5 +1,4 @@
-// The rights that docs/in-production.md names are enough: a lock's life is played under each of
-// them.
+// The rights in rights.md are enough: a lock's life is run under each of them.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -43,7 +42,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 // The command in the document below a comment that begins with `whose`.
 std::vector<std::string> documented(const std::string& whose) {
-  std::ifstream document(LAB_SOURCE_DIR "/docs/in-production.md");
+  std::ifstream document(LAB_SOURCE_DIR "/production/operating/rights.md");
   std::string line;
   while (std::getline(document, line) && !line.starts_with("# " + whose)) {
   }
