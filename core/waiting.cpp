@@ -73,8 +73,9 @@ std::optional<Waiting::Duration> Pauses::next(Clock::time_point now) {
   if (tries && tries_made_ >= *tries) return std::nullopt;
   ++tries_made_;
   const auto whole = waiting_.pause_before(tries_made_);
+  if (!random_) random_.emplace(std::random_device{}());
   std::uniform_real_distribution<double> part(0, waiting_.jitter_share());
-  auto pause = whole - std::chrono::duration_cast<Waiting::Duration>(whole * part(random_));
+  auto pause = whole - std::chrono::duration_cast<Waiting::Duration>(whole * part(*random_));
   if (const auto limit = waiting_.time_limit()) {
     // Not `start_ + *limit - now`: the limit may be Duration::max().
     const auto left = *limit - std::chrono::duration_cast<Waiting::Duration>(now - start_);

@@ -72,7 +72,7 @@ class Pauses {
   Waiting waiting_;
   Clock::time_point start_;
   int tries_made_ = 1;
-  std::minstd_rand random_{std::random_device{}()};
+  std::optional<std::minstd_rand> random_;  // of a wait that pauses: a seed takes microseconds
 };
 
 // Sleeps for `pause`, or until `stop` is requested. False once it is requested.

@@ -20,6 +20,7 @@ void release_to(World& world, Client& holder, Client& interrupted, Client& next)
   holder.release();
   still_asks.deliver();
   world.wait_for.replies(interrupted);
+  world.servers.catch_up();  // what they announce of it comes before the other one's command
   if (asks.fires_within(silent_at_most)) asks.deliver();
 }
 

@@ -1,5 +1,6 @@
 // Other people's locks beside the stages: each in a process of its own, by its own loop, with its
-// defaults; one client alone, and eight that want one lock.
+// defaults; one client alone, on one CPU with its servers (cpu_pinning.h says why), and eight that
+// want one lock.
 //
 // Counters: pairs_per_s (acquire and release, of all clients together); client_us and server_us
 // (CPU for one pair, of all clients and of all servers); bytes (to and from each server for one
@@ -18,6 +19,7 @@
 #include "faults/kit/other_servers/other_server.h"
 #include "stage4_lua_release/scripts.h"
 #include "tools/bench/cases/case.h"
+#include "tools/bench/measure/cpu_pinning.h"
 #include "tools/bench/measure/fixture.h"
 #include "tools/bench/measure/peer_process.h"
 #include "tools/bench/measure/quorum_baseline.h"
@@ -137,6 +139,8 @@ double limit_of(const Servers& servers, milliseconds time) {
 Figures measure_peers(const PeersPlan& plan, const Kit& kit, const Scale& scale) {
   const faults::TempDir directory(kit.reaper);
   const auto lock = table::stage_or_lock_named(plan.lock, static_cast<int>(plan.servers));
+  std::optional<CpuPinning> pinned;
+  if (plan.processes == 1) pinned.emplace();
   Servers servers;
   start(servers, lock, plan.servers, kit, directory.path());
   Clients peers;

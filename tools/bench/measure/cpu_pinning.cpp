@@ -28,11 +28,14 @@ cpu_set_t one_of(const cpu_set_t& allowed) {
 
 }  // namespace
 
-CpuPinning::CpuPinning(pid_t server) {
+CpuPinning::CpuPinning() {
   sched_getaffinity(0, sizeof before_, &before_);
-  const auto one = one_of(before_);
-  pin(server, one);
-  pin(0, one);
+  one_ = one_of(before_);
+  pin(0, one_);
+}
+
+CpuPinning::CpuPinning(pid_t server) : CpuPinning() {
+  pin(server, one_);
 }
 
 CpuPinning::~CpuPinning() {

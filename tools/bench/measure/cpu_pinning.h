@@ -3,7 +3,7 @@
 // Unpinned, on an idle machine, most of a round trip is the time that a sleeping CPU takes to wake
 // up, and runs fall into two groups, by where the scheduler put client and server. On one CPU
 // nothing has to wake up, and the cost of the code is left. Thread-safety: pins the thread that
-// makes it, and threads started meanwhile.
+// makes it, and the threads and processes that it starts meanwhile.
 #pragma once
 
 #include <sched.h>
@@ -13,7 +13,10 @@ namespace bench {
 
 class CpuPinning {
  public:
-  // Pins the calling thread and `server`'s main thread. Throws faults::CannotRun.
+  // Pins the calling thread, and so the processes that it starts from now on. Throws
+  // faults::CannotRun.
+  CpuPinning();
+  // Pins `server`'s main thread, too.
   explicit CpuPinning(pid_t server);
   ~CpuPinning();
   CpuPinning(const CpuPinning&) = delete;
@@ -21,6 +24,7 @@ class CpuPinning {
 
  private:
   cpu_set_t before_{};
+  cpu_set_t one_{};
 };
 
 }  // namespace bench

@@ -124,9 +124,9 @@ const std::vector<Group> every_group{
                  {"renewals for one due", "renewals_per_period", 2}}},
     {.name = "peers",
      .title = "Peers: other people's locks beside the stages, each by its own loop",
-     .legend = "Of its limit: of a bare loop that sends stage 4's two commands. A pair is one "
-               "acquire and one release;\ncommands and bytes for each server, CPU for all "
-               "clients and all servers.",
+     .legend = "Alone: one client, on one CPU with its servers. Of its limit: of a bare loop that "
+               "sends stage 4's\ntwo commands. A pair is one acquire and one release; commands "
+               "and bytes for each server, CPU for\nall clients and all servers.",
      .columns = {{"pairs/s", "pairs_per_s"},
                  {"of its limit", "of_limit", 2, true},
                  {"commands a pair", "commands", 1},
