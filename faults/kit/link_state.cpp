@@ -47,10 +47,11 @@ nlohmann::json digests_of_shortened(const Message& command) {
   constexpr std::size_t enough = 8;
   auto digests = nlohmann::json::object();
   for (const auto& word : command.words) {
+    const auto shown = Message{.bytes = {}, .words = {word}}.text();
     const bool is_hex = std::all_of(word.begin(), word.end(),
                                     [](unsigned char c) { return std::isxdigit(c) != 0; });
-    if (word.size() <= longest_whole || is_hex || &word == script_in(command)) continue;
-    const auto shown = Message{.bytes = {}, .words = {word}}.text();
+    const bool is_random = is_hex && shown.ends_with("…");  // its beginning tells it from others
+    if (word.size() <= longest_whole || is_random || &word == script_in(command)) continue;
     digests[shown] = script_digest(word).substr(0, enough);
   }
   return digests;
