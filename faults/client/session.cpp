@@ -125,7 +125,7 @@ json Session::repeat(const json& request, const std::stop_token& stop) {
   const auto waiting = waiting_of(lock, request);
   const auto end = std::chrono::steady_clock::now() + milliseconds(request.at("for_ms").get<int>());
   int pairs = 0;
-  while (std::chrono::steady_clock::now() < end) {
+  while (!stop.stop_requested() && std::chrono::steady_clock::now() < end) {
     const auto acquired = lock.acquire(waiting, stop);
     if (acquired == core::Acquire::contended) continue;
     if (acquired != core::Acquire::acquired) {

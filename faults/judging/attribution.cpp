@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "faults/judging/net_effects.h"
 #include "faults/judging/trace.h"
 
 namespace faults {
@@ -32,7 +33,7 @@ bool went_between(const Trace& trace, const std::string& server, std::size_t fro
 // was not free in between. A script that sets the lock says so once; what it says of a lock that is
 // there, it says again.
 bool is_told_the_same_again(const Trace& trace, const SentCommand& command) {
-  if (command.did("set") || command.did("hset")) return false;
+  if (std::any_of(command.effects.begin(), command.effects.end(), writes_key)) return false;
   return std::any_of(trace.sent.begin(), trace.sent.end(), [&](const SentCommand& other) {
     return &other != &command && other.operation == command.operation &&
            other.server == command.server && ask_the_same(other, command) &&

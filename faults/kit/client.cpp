@@ -57,6 +57,12 @@ bool Pending::answered() const {
   return answer_.wait_for(milliseconds(0)) == std::future_status::ready;
 }
 
+bool Pending::gave_up() const {
+  if (!answered()) return false;
+  const auto outcome = answer_.get().object.value("outcome", "");
+  return outcome == "contended" || outcome == "not_acquired";
+}
+
 std::string Pending::wait() {
   // A judge has to see by how much it missed its limit.
   const auto asked =

@@ -90,6 +90,8 @@ class Pending {
 
   // True once the answer is here.
   [[nodiscard]] bool answered() const;
+  // True once the answer is here, and says that the client did not get the lock.
+  [[nodiscard]] bool gave_up() const;
 
  private:
   friend class Client;

@@ -115,12 +115,16 @@ UndisturbedOperation undisturbed_renewal(World& world) {
   return {.commands = one_renewal(world, a, before + acquiring.size()), .before = acquiring};
 }
 
-UndisturbedOperation undisturbed_call(World& world, const std::string& operation) {
+UndisturbedOperation undisturbed_call(World& world, const Sweep& sweep) {
+  world.clients.set_default_lease(Timing::long_lease);  // or it may renew meanwhile
   auto& a = world.client("A");
+  const auto& operation = sweep.operation;
   const bool is_acquire = operation == "acquire";
-  if (!is_acquire) world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  const auto request =
+      sweep.default_lease ? AcquireRequest{} : AcquireRequest{.lease = Timing::long_lease};
+  if (!is_acquire) world.steps.must_acquire(a, request);
   const auto before = a.lock_link().commands_seen().size();
-  if (is_acquire) world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  if (is_acquire) world.steps.must_acquire(a, request);
   if (operation == "release") (void)a.release();
   if (operation == "extend") (void)a.extend();
   world.wait_for.commands_at_all_nodes(a);
@@ -136,9 +140,9 @@ UndisturbedOperation undisturbed(const Run& run, int slowdown) {
   World world(run.lock, run.plan.redis, run.reaper, history, directory,
               options_of(run, {}, slowdown));
   prepare(run, world);
-  const auto& operation = run.scenario.sweep->operation;
+  const auto& sweep = *run.scenario.sweep;
   auto commands =
-      operation == "renew" ? undisturbed_renewal(world) : undisturbed_call(world, operation);
+      sweep.operation == "renew" ? undisturbed_renewal(world) : undisturbed_call(world, sweep);
   world.end();
   return commands;
 }
@@ -322,12 +326,7 @@ fs::path make_run_directory(const fs::path& runs, std::string name) {
 
 Result run_scenario(const TestedLock& lock, const Scenario& scenario, const RunPlan& plan,
                     Reaper& reaper) {
-  if (!lock.needs.empty() && !is_at_least(plan.redis, lock.needs, reaper)) {
-    throw CannotRun(
-        fmt::format("{} needs {} or newer: ./lab servers shows which there are, and "
-                    "--redis NAME takes one",
-                    lock.name, lock.needs));
-  }
+  must_suit(plan.redis, lock, reaper);
   Result result{.stage = lock.name,
                 .scenario = scenario.name,
                 .directory = make_run_directory(plan.runs, lock.name + "-" + scenario.name),

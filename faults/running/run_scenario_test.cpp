@@ -454,6 +454,25 @@ TEST_F(ForeignRun, HasBegunToWaitWhenItIsAtRest) {
   EXPECT_EQ(asked, 2) << describe_result(result, {});
 }
 
+// It does not wait, whatever it is asked for.
+TEST_F(ForeignRun, WaitsNotIfItHasGivenUp) {
+  const auto result = run_foreign("waiter_clock_jump", {"retry_ms=1000000"});
+  EXPECT_EQ(result.verdict(), Verdict::not_exercised) << describe_result(result, {});
+  EXPECT_THAT(result.shown().judgement.why, HasSubstr("B gave up before it was seen to wait"));
+}
+
+TEST_F(ForeignRun, IsNotJudgedByANoticeThatItDoesNotPromise) {
+  auto scenario = scenario_of([](World& world) {
+    auto& a = world.client("A");
+    world.steps.must_acquire(a, {.lease = Timing::long_lease});
+    a.release();
+  });
+  scenario.judged = {Property::mutual_exclusion, Property::holder_was_told};
+  const auto result = run_foreign(scenario);
+  const auto record = read_record(result.shown().history);
+  EXPECT_EQ(record.front().data.at("judged"), json({"mutual exclusion"}));
+}
+
 TEST_F(ForeignRun, IsGivenTimeToHearThatItIsToStop) {
   const auto result = run_foreign("graceful_stop", {"wrong=hears_late"});
   EXPECT_EQ(result.verdict(), Verdict::holds) << describe_result(result, {});

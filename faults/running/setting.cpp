@@ -15,11 +15,19 @@ json facts_for_judges(const TestedLock& lock, std::chrono::milliseconds lease) {
   return facts;
 }
 
+// Some other lock may promise no notice of a loss.
+bool is_promised(const TestedLock& lock, Property property) {
+  if (property != Property::holder_was_told || !lock.facts) return true;
+  return lock.facts->promises("loss_notice");
+}
+
 }  // namespace
 
 json setting_of(const TestedLock& lock, const Setting& setting) {
   std::vector<std::string> judged;
-  for (const auto property : setting.judged) judged.emplace_back(to_string(property));
+  for (const auto property : setting.judged) {
+    if (is_promised(lock, property)) judged.emplace_back(to_string(property));
+  }
   json object{{"stage", lock.name},
               {"scenario", setting.scenario},
               {"sentence", setting.sentence},

@@ -17,7 +17,7 @@ Scenario cut_off_waiter() {
             auto& c = world.client("C");
             world.steps.must_acquire(a, {.lease = Timing::long_lease});
             const auto first = world.steps.start_waiting(
-                b, {.lease = world.timing.lease(), .wait = world.timing.wait_limit()});
+                b, {.lease = world.timing.lease(), .wait = 2 * world.timing.wait_limit()});
             auto second = world.steps.start_waiting(c, {.lease = world.timing.medium_lease(),
                                                         .wait = world.timing.wait_limit(),
                                                         .must_get_in = true});

@@ -11,6 +11,7 @@ Scenario inner_unlock() {
           .judged = {Property::mutual_exclusion, Property::liveness, Property::owner_only_release,
                      Property::truthful_outcomes},
           .needs = {fault::held},
+          .on_any_server = true,
           .promises = {"reentrant"},
           .run = [](World& world) {
             auto& a = world.client("A");

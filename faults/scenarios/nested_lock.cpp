@@ -10,6 +10,7 @@ Scenario nested_lock() {
           .sentence = "the thread of A that holds the lock takes it again; B wants it in between",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {needs_contention},
+          .on_any_server = true,
           .promises = {"reentrant"},
           .run = [](World& world) {
             auto& a = world.client("A");

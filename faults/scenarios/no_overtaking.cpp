@@ -9,6 +9,7 @@ Scenario no_overtaking() {
           .judged = {Property::first_come, Property::mutual_exclusion},
           .needs = {needs_contention},
           .beyond_stages = "queue",
+          .on_any_server = true,
           .run = [](World& world) {
             auto& a = world.client("A");
             const std::vector<Client*> clients{&world.client("B"), &world.client("C"),

@@ -21,6 +21,7 @@ struct TestedLock;
 struct Sweep {
   std::string operation;              // "acquire", "release", "extend" or "renew"
   std::vector<Direction> directions;  // commands: before they are applied; replies: after
+  bool default_lease = false;         // its acquire names no lease, and so sends other commands
 
   // The first word of its boundaries' names: "acquire", "release", "extend" or "renewal".
   [[nodiscard]] std::string name() const { return operation == "renew" ? "renewal" : operation; }

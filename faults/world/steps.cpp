@@ -197,6 +197,9 @@ Pending Steps::start_waiting(Client& client, const AcquireRequest& request) cons
     std::this_thread::sleep_for(milliseconds(1));
   }
   wait_for_.rest(client);
+  if (pending.gave_up()) {
+    throw NotExercised(client.name() + " gave up before it was seen to wait");
+  }
   return pending;
 }
 

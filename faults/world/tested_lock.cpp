@@ -236,6 +236,14 @@ TestedLock tested_lock_of(const LockFile& lock, int nodes, const std::string& va
   return stage;
 }
 
+void must_suit(const RedisBinary& redis, const TestedLock& lock, Reaper& reaper) {
+  if (lock.needs.empty() || is_at_least(redis, lock.needs, reaper)) return;
+  throw CannotRun(
+      fmt::format("{} needs {} or newer: ./lab servers shows which there are, and "
+                  "--redis NAME takes one",
+                  lock.name, lock.needs));
+}
+
 std::vector<ScriptFile> scripts_of(const TestedLock& stage) {
   std::vector<ScriptFile> scripts;
   if (stage.facts) return scripts;

@@ -16,6 +16,7 @@
 
 #include "faults/judging/verdict.h"
 #include "faults/kit/fence.h"
+#include "faults/kit/redis_binary.h"
 #include "faults/world/lock_facts.h"
 #include "faults/world/lock_file.h"
 #include "faults/world/timing.h"
@@ -73,6 +74,9 @@ struct TestedLock {
 // Reads `directory`/declared.json. Throws CannotRun, naming the file and what is wrong with it.
 [[nodiscard]] TestedLock load_tested_lock(const std::filesystem::path& directory,
                                           std::vector<std::string> command);
+
+// Throws CannotRun if that server is too old to know the lock's commands.
+void must_suit(const RedisBinary& redis, const TestedLock& lock, Reaper& reaper);
 
 // A script of a stage: its file's name, and its text.
 struct ScriptFile {

@@ -74,7 +74,10 @@ int run_replay(const terminal::Options& options, const Asked& asked, faults::Rea
   explore::Controller controller(world, reaper);
   const auto run = explore::replay(controller, schedule);
   std::cout << faults::describe_record(run.record, run.judgement, options.paint);
-  const auto chance = explore::last_chance_of(controller, run);
+  const auto chance = [&] {
+    const terminal::Progress progress("looking for the point of no return");
+    return explore::last_chance_of(controller, run);
+  }();
   std::cout << explore::line_of(chance);
   if (asked.beside) show_beside(controller, run, chance, options.paint);
   return terminal::exit_code(run.judgement.verdict);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "faults/explore/atlas/search_locks.h"
 #include "faults/kit/errors.h"
 
 namespace atlas {
@@ -35,12 +36,27 @@ Cell cell_from(const std::string& text) {
   return cell;
 }
 
-// What is kept, if that of a search which did not end counts as `counts`.
+// The kinds of fault under which a lock was not searched, since it breaks without any (in
+// search_locks.cpp), and what it breaks then: under a fault, too.
+std::map<std::string, Cell> not_searched(const Finding& finding) {
+  const auto& kinds = kinds_of_fault();
+  const auto* alone = finding.cell(kinds.front().name);
+  if (alone == nullptr || alone->broken.empty()) return {};
+  std::map<std::string, Cell> cells;
+  for (const auto& kind : kinds) {
+    if (finding.cell(kind.name) == nullptr) cells[kind.name] = {.broken = alone->broken};
+  }
+  return cells;
+}
+
+// What is kept, if that which is not known counts as kept (`unknown_counts`) or as broken.
 std::set<Kept> kept(const Finding& finding, bool unknown_counts) {
   std::set<Kept> all;
   // Another client need not wait for the end of the lease: no search is needed to know it.
   if (finding.parts.release != Release::none) all.emplace("hand-over", ' ');
-  for (const auto& [fault, cell] : finding.under) {
+  auto cells = finding.under;
+  if (unknown_counts) cells.merge(not_searched(finding));
+  for (const auto& [fault, cell] : cells) {
     if (!cell.is_exhausted && !unknown_counts) continue;
     for (const auto& promise : promises()) {
       if (!cell.broken.contains(promise.letter)) all.emplace(fault, promise.letter);

@@ -45,6 +45,14 @@ std::vector<const Finding*> next_simpler(const Parts& parts, std::size_t part,
   return next;
 }
 
+// What the greater lock keeps and the simpler one breaks. Without fencing no token can rise.
+std::set<Kept> lost_in(const Finding& simpler, const Finding& greater) {
+  auto lost = without(surely_kept(greater), perhaps_kept(simpler));
+  if (!greater.parts.fencing)
+    std::erase_if(lost, [](const Kept& one) { return one.second == 'F'; });
+  return lost;
+}
+
 }  // namespace
 
 Size size_of(const Finding& finding, const std::vector<Finding>& all) {
@@ -99,7 +107,7 @@ std::vector<Loss> losses_of(const Finding& finding, const std::vector<Finding>& 
       }
       losses.push_back({.parts = {part_names()[part]},
                         .simpler = other->parts,
-                        .lost = without(surely_kept(finding), perhaps_kept(*other)),
+                        .lost = lost_in(*other, finding),
                         .gained = without(surely_kept(*other), perhaps_kept(finding))});
     }
   }

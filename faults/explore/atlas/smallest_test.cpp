@@ -49,6 +49,16 @@ TEST(AtlasSmallest, IsNotKnownWhereASearchDidNotEnd) {
   EXPECT_EQ(size_of(all[3], all), Size::smallest);
 }
 
+// It breaks without a fault, and was searched no further.
+TEST(AtlasSmallest, LosesNothingThatWasNotSearched) {
+  const Finding greater{stage4, {{"orders alone", holds}, {"kill", holds}}};
+  const Finding simpler{parts_named("acquire=set,token=yes,release=compare"),
+                        {{"orders alone", breaks({'L'})}}};
+  const auto losses = losses_of(greater, {greater, simpler});
+  ASSERT_EQ(losses.size(), 1U);
+  EXPECT_THAT(losses[0].lost, ElementsAre(Kept("kill", 'L'), Kept("orders alone", 'L')));
+}
+
 // What is not known of the lock itself may be something that the simpler one does not keep.
 TEST(AtlasSmallest, IsNotDeniedForWhatMayBeKept) {
   auto all = made_up();

@@ -97,17 +97,23 @@ std::optional<LastChance> last_chance(Controller& controller, const std::vector<
   return LastChance{};
 }
 
-std::optional<LastChance> last_chance_of(Controller& controller, const Run& run) {
+std::optional<LastChance> last_chance_in_time(Controller& controller,
+                                              const std::vector<std::string>& steps,
+                                              faults::Property property) {
   constexpr std::chrono::seconds budget{20};
-  if (!run.is_violated()) return {};
-  const auto& finding = run.judgement.findings.front();
-  const auto steps = static_cast<std::ptrdiff_t>(run.steps_until(finding));
   try {
-    return last_chance(controller, {run.labels.begin(), run.labels.begin() + steps},
-                       finding.property, budget);
+    return last_chance(controller, steps, property, budget);
   } catch (const Diverged&) {  // what was found before counts all the same
     return {};
   }
+}
+
+std::optional<LastChance> last_chance_of(Controller& controller, const Run& run) {
+  if (!run.is_violated()) return {};
+  const auto& finding = run.judgement.findings.front();
+  const auto steps = static_cast<std::ptrdiff_t>(run.steps_until(finding));
+  return last_chance_in_time(controller, {run.labels.begin(), run.labels.begin() + steps},
+                             finding.property);
 }
 
 std::string line_of(const std::optional<LastChance>& chance) {

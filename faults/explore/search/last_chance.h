@@ -34,6 +34,11 @@ struct LastChance {
 // "after step 14 (A: freeze) nothing could save it; at step 14 …", on one line.
 [[nodiscard]] std::string describe(const LastChance& chance);
 
+// The same within 20 s. Nothing, too, if the program does not do the same each time.
+[[nodiscard]] std::optional<LastChance> last_chance_in_time(Controller& controller,
+                                                            const std::vector<std::string>& steps,
+                                                            faults::Property property);
+
 // That of the first finding of a run that was made. Nothing: it breaks nothing, or it is not known.
 [[nodiscard]] std::optional<LastChance> last_chance_of(Controller& controller, const Run& run);
 

@@ -78,12 +78,10 @@ void Stepper::show() {
 }
 
 std::string Stepper::last_chance() const {
-  constexpr std::chrono::seconds budget{20};
   const auto& findings = run_.judgement().findings;
   if (findings.empty()) return {};
   Controller controller(world_, reaper_);
-  const auto chance =
-      explore::last_chance(controller, run_.labels(), findings.front().property, budget);
+  const auto chance = last_chance_in_time(controller, run_.labels(), findings.front().property);
   return chance ? describe(*chance) + "\n" : "";
 }
 

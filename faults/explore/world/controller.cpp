@@ -18,7 +18,9 @@ constexpr int jump_in_leases = 2;
 }  // namespace
 
 Controller::Controller(WorldPlan plan, faults::Reaper& reaper, std::optional<int> cpu)
-    : world_(std::move(plan), reaper, cpu) {}
+    : world_(std::move(plan), reaper, cpu) {
+  faults::must_suit(world_.plan.redis, world_.plan.stage, reaper);
+}
 
 void Controller::begin() {
   const auto& plan = world_.plan;
