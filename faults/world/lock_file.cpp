@@ -125,18 +125,23 @@ bool LockFile::is_installed() const {
 bool LockFile::is_outdated() const {
   if (program.empty() || !is_installed()) return false;
   const auto built = fs::last_write_time(program);
+  // A file that is gone while we look counts as old.
+  const auto is_newer = [&](const fs::directory_entry& entry) {
+    std::error_code gone;
+    const auto written = entry.last_write_time(gone);
+    return !gone && written > built;
+  };
   std::set<std::string> kinds;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const auto kind = entry.path().extension().native();
     if (!source_kinds.contains(kind)) continue;
-    if (entry.last_write_time() > built) return true;
+    if (is_newer(entry)) return true;
     kinds.insert(kind);
   }
-  std::error_code none;  // a lock may stand outside of field/
-  for (const auto& entry :
-       fs::recursive_directory_iterator(directory.parent_path() / "helpers", none)) {
-    const bool is_source = kinds.contains(entry.path().extension().native());
-    if (is_source && entry.last_write_time() > built) return true;
+  std::error_code error;  // a lock may stand outside of field/; others may write there meanwhile
+  fs::recursive_directory_iterator entry(directory.parent_path() / "helpers", error);
+  for (; !error && entry != end(entry); entry.increment(error)) {
+    if (kinds.contains(entry->path().extension().native()) && is_newer(*entry)) return true;
   }
   return false;
 }

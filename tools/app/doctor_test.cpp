@@ -239,6 +239,23 @@ TEST_F(Doctor, SpeaksJson) {
   EXPECT_EQ(said.at("findings").at(1).at("status"), "stop");
 }
 
+TEST_F(Doctor, SpeaksJsonWithEveryOption) {
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"--no-color", "doctor", "--json"}, {"doctor", "--json", "--lang", "zh"}}) {
+    EXPECT_TRUE(nlohmann::json::parse(call(words).output).at("works").get<bool>());
+  }
+}
+
+// Skips nothing: without German texts of the C library the shell speaks English anyway.
+TEST_F(Doctor, UnderstandsAShellThatSpeaksGerman) {
+  auto german = environment();
+  german["LC_ALL"] = "C.UTF-8";
+  german["LANGUAGE"] = "de";
+  const auto ended = playground.call(house() / "lab", {"doctor"}, german);
+  EXPECT_EQ(ended.code, 0) << ended.output;
+  EXPECT_THAT(ended.output, HasSubstr("127.0.0.1 answers"));
+}
+
 TEST_F(Doctor, KnowsNoOtherOption) {
   EXPECT_EQ(call({"doctor", "--fix"}).code, 2);
   EXPECT_EQ(call({"doctor", "--help"}).code, 0);

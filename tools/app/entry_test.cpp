@@ -39,6 +39,18 @@ TEST_F(Entry, MissesAFileThatIsNotThere) {
   EXPECT_THAT(ended.errors, HasSubstr("missing: node-d3 "));
 }
 
+TEST_F(Entry, NamesWhatAptDoesNotHave) {
+  add_tools();
+  for (const auto* program : {"node", "npm"}) add_program(program, "exit 0");
+  add_program("id", "echo 0");
+  add_program("apt-get", "case $* in *install*) echo 'no package'; exit 100 ;; esac");
+  add_program("apt-cache", "[ \"$2\" = chromium ] || echo \"Package: $2\"");
+  const auto ended = call({"slides"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("install Chromium or Chrome yourself: apt-get has no"));
+  EXPECT_THAT(ended.errors, Not(HasSubstr("no package")));
+}
+
 TEST_F(Entry, InstallsSpinOnlyForTheModel) {
   add_tools();
   fs::remove(playground.path("bin/spin"));
@@ -94,6 +106,8 @@ TEST_F(Entry, NamesAMistakeBeforeItInstalls) {
       {{"run", "stage9"}, "no stage \"stage9\""},
       {{"run", "4", "killed_holdr"}, "no scenario \"killed_holdr\""},
       {{"diff", "3"}, "which two stages?"},
+      {{"doctor", "extra"}, "\"extra\" is not expected here; see ./lab doctor --help"},
+      {{"slides", "extra"}, "\"extra\" is not expected here; see ./lab slides --help"},
       {{"test", "-R", "TestThatIsNotThere"}, "no test is called"}};
   add_sources();
   for (const auto& [words, sentence] : mistakes) {

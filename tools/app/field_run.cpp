@@ -143,10 +143,13 @@ void print_json(const field::Grid& grid) {
 
 void add_field_run_options(CLI::App& line, FieldRun& chosen) {
   line.footer(examples);
-  line.add_option("names", chosen.names, "locks in field/; all that are installed if left out");
-  line.add_flag("--install", chosen.install, "install first what is not there");
-  line.add_option("--times", chosen.times, "how often each cell is run")->check(CLI::Range(1, 100));
-  line.add_option("--jobs", chosen.jobs, "how many cells at once")->check(CLI::Range(1, 256));
+  auto* names =
+      line.add_option("names", chosen.names, "locks in field/; all that are installed if left out");
+  auto* install = line.add_flag("--install", chosen.install, "install first what is not there");
+  auto* times = line.add_option("--times", chosen.times, "how often each cell is run")
+                    ->check(CLI::Range(1, 100));
+  auto* jobs =
+      line.add_option("--jobs", chosen.jobs, "how many cells at once")->check(CLI::Range(1, 256));
   line.add_option("--report", chosen.report,
                   "a file for the report, as a Markdown page; its data go beside it");
   line.add_option("--html", chosen.html, "a file for the report, as an HTML page with timelines");
@@ -155,12 +158,18 @@ void add_field_run_options(CLI::App& line, FieldRun& chosen) {
                   "the data of an earlier report: fail if a violation is not in it");
   auto* kept = line.add_option("--kept", chosen.kept,
                                "run nothing: judge the runs again that are kept there");
-  line.add_option("--from", chosen.from, "run nothing: make the pages of a report's data")
-      ->excludes(kept);
+  auto* from =
+      line.add_option("--from", chosen.from, "run nothing: make the pages of a report's data");
+  for (auto* unheeded : {names, install, times, jobs, kept}) from->excludes(unheeded);
 }
 
 int run_field(const terminal::Options& options, const FieldRun& chosen, faults::Reaper& reaper) {
-  if (!chosen.from.empty()) return use_data(chosen, field::read_report_data(chosen.from));
+  if (!chosen.from.empty()) {
+    if (!wants_data(chosen)) {
+      throw faults::CannotRun("--from needs one of --report, --html, --junit and --expect");
+    }
+    return use_data(chosen, field::read_report_data(chosen.from));
+  }
   if (!chosen.expect.empty()) (void)field::read_report_data(chosen.expect);  // bad input fails now
   if (chosen.install) install_missing(chosen.names);
   auto grid = field::empty_grid(chosen.names);

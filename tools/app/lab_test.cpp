@@ -72,6 +72,8 @@ using LabSuite = Lab;
 using LabDiff = Lab;
 using LabRedis = Lab;
 using LabDisk = Lab;
+using LabLanguage = Lab;
+using LabSite = Lab;
 using LabInterrupt = Lab;
 
 TEST_F(LabHelp, IsForNewcomers) {
@@ -496,6 +498,61 @@ TEST_F(LabDisk, KeepsNoHalfRunOnAFullDisk) {
                        "' run 4 work_throws --runs '" + runs() + "'";
   expect_one_sentence(playground.call("/bin/sh", {"-c", command}), "cannot write");
   EXPECT_TRUE(std::filesystem::is_empty(runs()));
+}
+
+TEST_F(LabLanguage, RefusesInChinese) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refusals{
+      {{"explore"}, "哪把锁？例如 ./lab explore 3"},
+      {{"soak"}, "哪把锁？例如 ./lab soak 5 --seed 7；见 ./lab --help"},
+      {{"run"}, "哪个阶段？例如 ./lab run 3 frozen_mid_release；见 ./lab --help"},
+      {{"run", "stage9"}, "没有阶段 \"stage9\"；"},
+      {{"run", "4", "killed_holdr"}, "没有场景 \"killed_holdr\"； 你是不是想说 killed_holder？"},
+      {{"field", "install", "nosuch"}, "field/ 里没有锁 \"nosuch\"；"},
+      {{"atlas", "token=yes"}, "atlas 的锁需要 acquire=，选项有 setnx, "},
+      {{"atlas", "acquire=setnx", "release=compare"}, "没有 token，就没有什么可比较"},
+      {{"nosuch"}, "./lab 没有 \"nosuch\"；./lab --help 会列出全部"},
+      {{"table", "--makrdown"}, "没有选项 \"--makrdown\"；你是不是想说 --markdown？./lab table"},
+      {{"list", "3"}, "这里不该有 \"3\"；见 ./lab list --help"}};
+  for (const auto& [words, sentence] : refusals) {
+    auto chinese = words;
+    chinese.insert(chinese.begin(), {"--lang", "zh"});
+    expect_one_sentence(call(chinese), sentence);
+    expect_one_sentence(call(words, {{"LANG", "zh_CN.UTF-8"}, {"LC_ALL", ""}}), sentence);
+  }
+}
+
+TEST_F(LabLanguage, ChangesNoRefusal) {
+  EXPECT_EQ(call({"--lang", "en", "nosuch"}).errors, call({"nosuch"}).errors);
+}
+
+// In a directory of its own: it would delete that one.
+TEST_F(LabSite, DeletesNoCurrentDirectory) {
+  std::filesystem::create_directories(playground.path("here"));
+  std::ofstream(playground.path("here/kept")) << "a file";
+  const auto command = "cd '" + playground.path("here").native() + "' && exec '" +
+                       std::string(lab) + "' site --no-report --out ''";
+  expect_one_sentence(playground.call("/bin/sh", {"-c", command}), "--out: needs a folder");
+  EXPECT_TRUE(std::filesystem::exists(playground.path("here/kept")));
+}
+
+// It says so before the table runs, which takes minutes.
+TEST_F(LabSite, ReplacesNothingButASite) {
+  if (std::system("command -v python3 >/dev/null") != 0) GTEST_SKIP() << "there is no python3";
+  const auto place = playground.path("place");
+  std::ofstream(place) << "a file";
+  expect_one_sentence(call({"site", "--out", place.native()}), "is a file: choose another --out");
+  expect_one_sentence(call({"--lang", "zh", "site", "--out", place.native()}), "换一个 --out");
+  expect_one_sentence(call({"site", "--out", playground.path("").native()}),
+                      "is not a site that ./lab site made");
+}
+
+TEST_F(LabNames, RefusesOptionsThatChangeNothing) {
+  expect_one_sentence(call({"site", "--no-report", "--from", "x"}), "excludes");
+  expect_one_sentence(call({"site", "--no-report", "--jobs", "2"}), "excludes");
+  const std::string data = LAB_SOURCE_DIR "/docs/field-report.json";
+  expect_one_sentence(call({"field", "run", "--from", data, "redis-py", "--html", "x"}),
+                      "excludes");
+  expect_one_sentence(call({"field", "run", "--from", data}), "--from needs one of --report");
 }
 
 // The table, in the middle: it has a server and a client at work.

@@ -83,8 +83,8 @@ std::size_t place_of_command(const CLI::App& lab, const std::vector<std::string>
 // Throws CannotRun, with the nearest names, for an unknown command, or one of a command with
 // commands of its own.
 void must_know_commands(const CLI::App& lab, const std::vector<std::string>& words) {
-  if (words.size() > 1) terminal::must_know(lab, "./lab", words[1]);
   const auto at = place_of_command(lab, words);
+  if (at < words.size()) terminal::must_know(lab, "./lab", words[at]);
   if (at + 1 >= words.size()) return;
   for (const auto* line : lab.get_subcommands(nullptr)) {
     const bool has_commands = !line->get_subcommands(nullptr).empty();
@@ -102,12 +102,19 @@ int show_help(const CLI::App& lab, const CLI::ParseError& error) {
   return code;
 }
 
-int say_why_not(const std::string& reason) {
-  std::cerr << "lab: " << reason << '\n';
-  return terminal::exit_cannot_run;
+// The language that `words` ask for, whatever else is wrong with them; English for an unknown one.
+terminal::Language language_of(const std::vector<std::string>& words) {
+  const std::string option = "--lang";
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool is_next = words[i] == option && i + 1 < words.size();
+    if (!is_next && !words[i].starts_with(option + "=")) continue;
+    const auto name = is_next ? words[i + 1] : words[i].substr(option.size() + 1);
+    return name.starts_with("zh") ? terminal::Language::named(name) : terminal::Language();
+  }
+  return terminal::Language::of_environment();
 }
 
-int run_program(int argc, char** argv) {
+int run_program(std::vector<std::string> words) {
   CLI::App lab(app::help::description, "./lab");
   lab.footer(app::help::examples);
   lab.set_version_flag("--version", "redis-lock-lab " LAB_VERSION, "which version this is");
@@ -116,7 +123,6 @@ int run_program(int argc, char** argv) {
   lab.require_subcommand(0, 1);
   lab.fallthrough();
   const auto commands = add_commands(lab, shared);
-  auto words = words_of(argc, argv);
   app::use_new_names(lab, words, place_of_command(lab, words));
   must_know_commands(lab, words);
   try {
@@ -129,21 +135,19 @@ int run_program(int argc, char** argv) {
     throw faults::CannotRun(terminal::what_is_wrong(lab, "./lab", error));
   }
   app::choose_look(shared);
-  try {
-    return called_of(commands).run();
-  } catch (const std::exception& error) {
-    return say_why_not(shared.options.language(error.what()));
-  }
+  return called_of(commands).run();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  const auto words = words_of(argc, argv);
   try {
-    const int code = run_program(argc, argv);
+    const int code = run_program(words);
     (void)terminal::flush_output();
     return code;
   } catch (const std::exception& error) {
-    return say_why_not(error.what());
+    std::cerr << "lab: " << language_of(words)(error.what()) << '\n';
+    return terminal::exit_cannot_run;
   }
 }

@@ -1,8 +1,8 @@
 // `lab site`: the book as a folder of static pages; tools/site/ makes it.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <iostream>
 #include <memory>
 
 #include "faults/kit/errors.h"
@@ -35,18 +35,25 @@ struct SiteChoice {
   bool without_report = false;
 };
 
-// Throws CannotRun with what the generator could not do, which it has said already.
-void generate(const std::vector<std::string>& options) {
+// Starts the generator, whose errors go to the file `said`. Throws CannotRun with what it says.
+void generate(const std::vector<std::string>& options, const fs::path& said) {
   std::vector<std::string> command{"python3", LAB_SOURCE_DIR "/tools/site/build.py"};
   command.insert(command.end(), options.begin(), options.end());
-  const auto child = terminal::spawn(command, {});
+  const int errors = open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const auto child = terminal::spawn(command, {.errors = errors});
+  (void)close(errors);
   if (child < 0) throw faults::CannotRun("python3 is not there; install the package python3");
-  if (terminal::await_end(child) != 0) throw faults::CannotRun("the site was not written");
+  if (terminal::await_end(child) == 0) return;
+  auto text = book::read_file(said);
+  while (text.ends_with('\n')) text.pop_back();
+  throw faults::CannotRun(text.empty() ? "the site was not written" : text);
 }
 
 int make_site(const terminal::Options& options, const SiteChoice& choice, faults::Reaper& reaper) {
   const faults::TempDir made(reaper);
-  std::vector<std::string> parts{"--out", choice.out.native()};
+  const auto said = made.path() / "errors";
+  std::vector<std::string> parts{"--out=" + choice.out.native()};
+  generate({parts.front(), "--check-out"}, said);  // the table takes minutes
   int code = terminal::exit_holds;
   if (!choice.without_report) {
     auto report = choice.report;
@@ -57,7 +64,7 @@ int make_site(const terminal::Options& options, const SiteChoice& choice, faults
     book::write_file(field, field::html_page(field::read_report_data(data)));
     parts.insert(parts.end(), {"--report", report.out.native(), "--field", field.native()});
   }
-  generate(parts);
+  generate(parts, said);
   return code;
 }
 
@@ -67,12 +74,19 @@ Command site_command(CLI::App& lab, const Shared& shared) {
   const auto choice = std::make_shared<SiteChoice>();
   auto* line = lab.add_subcommand("site", "the book and the report as a folder of web pages");
   line->footer(site_examples);
-  line->add_option("--out", choice->out, "the folder to write")->capture_default_str();
-  line->add_option("--from", choice->report.from,
-                   "what an earlier table left below runs/; runs nothing");
-  line->add_option("--jobs", choice->report.jobs, "how many cells at once")
-      ->check(CLI::Range(1, 256));
-  line->add_flag("--no-report", choice->without_report, "without the report and the field's table");
+  line->add_option("--out", choice->out, "the folder to write")
+      ->capture_default_str()
+      ->check([](const std::string& folder) {
+        return folder.empty() || folder.starts_with('-') ? "needs a folder" : "";
+      });
+  auto* from = line->add_option("--from", choice->report.from,
+                                "what an earlier table left below runs/; runs nothing");
+  auto* jobs = line->add_option("--jobs", choice->report.jobs, "how many cells at once")
+                   ->check(CLI::Range(1, 256))
+                   ->excludes(from);
+  line->add_flag("--no-report", choice->without_report, "without the report and the field's table")
+      ->excludes(from)
+      ->excludes(jobs);
   return {.line = line, .question = {}, .run = [choice, &shared] {
             return with_reaper(
                 [&](faults::Reaper& reaper) { return make_site(shared.options, *choice, reaper); });

@@ -17,6 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "faults/testing"))
+sys.dont_write_bytecode = True
 import headless_browser
 
 DATA = pathlib.Path(__file__).parents[2] / "docs" / "field-report.json"

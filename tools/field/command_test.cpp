@@ -8,7 +8,9 @@
 #include <fstream>
 
 #include "faults/kit/errors.h"
+#include "faults/kit/reaper.h"
 #include "faults/kit/shell_word.h"
+#include "faults/kit/temp_dir.h"
 
 namespace field {
 namespace {
@@ -48,7 +50,9 @@ void write_script(const std::filesystem::path& file, const std::string& text) {
 }
 
 TEST(ProgramNamed, IsWhatAShimStarts) {
-  const auto root = std::filesystem::path(testing::TempDir()) / ".someenv";
+  faults::Reaper reaper;
+  const faults::TempDir place(reaper);
+  const auto root = place.path() / ".someenv";
   write_script(root / "shims" / "python3", "exec /bin/sh\n");
   write_script(root / "bin" / "someenv", "[ \"$*\" = 'which python3' ] && echo /bin/sh\n");
   EXPECT_EQ(program_named((root / "shims" / "python3").native()), "/bin/sh");
@@ -58,7 +62,6 @@ TEST(ProgramNamed, IsWhatAShimStarts) {
   write_script(root / "other" / "shims" / "node", "exec /bin/sh\n");
   EXPECT_THAT(program_named((root / "other" / "shims" / "node").native()),
               testing::EndsWith("/node"));
-  std::filesystem::remove_all(root);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "faults/testing"))
+sys.dont_write_bytecode = True
 import headless_browser
 
 SIZES = ((390, 844), (820, 1180), (1280, 800), (1920, 1080))

@@ -13,9 +13,11 @@ import subprocess
 import sys
 import tempfile
 
-import links
-import navigation
-import pages
+sys.dont_write_bytecode = True
+
+import links  # noqa: E402
+import navigation  # noqa: E402
+import pages  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -139,30 +141,62 @@ def build(root, out, report, field):
         dead = links.dead_links(made)
         if dead:
             raise CannotBuild("\n".join(dead))
-        shutil.rmtree(out, ignore_errors=True)
-        shutil.move(made, out)
+        put_in_place(made, out)
         return len(site.pages)
 
 
-def must_be_ours(out):
-    """Nothing that somebody else made is deleted."""
+def put_in_place(made, out):
+    """Moves the site `made` to `out`. An earlier one stays there until the new one is whole."""
+    parent = os.path.dirname(out)
+    os.makedirs(parent, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=os.path.basename(out) + ".", dir=parent) as beside:
+        new, old = os.path.join(beside, "new"), os.path.join(beside, "old")
+        shutil.move(made, new)  # may come from another disk, which takes time
+        if os.path.exists(out):
+            os.rename(out, old)
+        try:
+            os.rename(new, out)
+        except OSError:
+            if os.path.exists(old):
+                os.rename(old, out)
+            raise
+
+
+def place_of(out):
+    """The absolute path of `out`, without symlinks. Raises CannotBuild if a site may not be put
+    there: nothing but a site of ours is replaced."""
+    if not out:
+        raise CannotBuild("--out needs a folder")
+    out = os.path.realpath(out)
+    if os.path.exists(out) and not os.path.isdir(out):
+        raise CannotBuild(f"{out} is a file: choose another --out")
     if os.path.isdir(out) and os.listdir(out) and not os.path.exists(
             os.path.join(out, "assets", "search-index.js")):
         raise CannotBuild(f"{out} is not a site that ./lab site made: choose another --out")
+    parent = os.path.dirname(out)
+    while not os.path.exists(parent):
+        parent = os.path.dirname(parent)
+    if not os.path.isdir(parent) or not os.access(parent, os.W_OK | os.X_OK):
+        raise CannotBuild(f"{parent} cannot be written: choose another --out")
+    return out
 
 
 def main():
     parser = argparse.ArgumentParser(prog="lab site", description=__doc__)
     parser.add_argument("--out", default=os.path.join(ROOT, "site"))
+    parser.add_argument("--check-out", action="store_true",
+                        help="write nothing: say only whether --out is a place for a site")
     parser.add_argument("--report", help="the page that ./lab report wrote")
     parser.add_argument("--field", help="the page that ./lab field run --html wrote")
     parser.add_argument("--root", default=ROOT, help=argparse.SUPPRESS)
     choice = parser.parse_args()
     try:
-        must_be_ours(choice.out)
-        count = build(choice.root, os.path.abspath(choice.out), choice.report, choice.field)
+        out = place_of(choice.out)
+        if choice.check_out:
+            return 0
+        count = build(choice.root, out, choice.report, choice.field)
     except (CannotBuild, pages.DeadLinks, OSError) as error:
-        print(f"lab: {error}", file=sys.stderr)
+        print(error, file=sys.stderr)
         return 2
     print(f"wrote {count} pages; open {os.path.join(choice.out, 'index.html')}")
     return 0

@@ -7,6 +7,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
+import build  # noqa: E402
 import github_markdown as markdown  # noqa: E402
 import links  # noqa: E402
 import navigation  # noqa: E402
@@ -85,6 +86,61 @@ class Gathering(unittest.TestCase):
         self.assertEqual(navigation.book_menu(self.gathered(), "docs/README.md", "More"),
                          [{"Book": "docs/README.md"}, {"For readers": [{"A": "docs/a.md"}]},
                           {"Appendix": [{"B": "docs/b.md"}]}, {"More": [{"C": "docs/c.md"}]}])
+
+
+class Out(unittest.TestCase):
+    """Where the site goes."""
+    def setUp(self):
+        work = tempfile.TemporaryDirectory()
+        self.addCleanup(work.cleanup)
+        self.work = os.path.realpath(work.name)
+        self.out = os.path.join(self.work, "out")
+
+    def make_site(self, path, text):
+        os.makedirs(os.path.join(path, "assets"))
+        with open(os.path.join(path, "assets", "search-index.js"), "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def text_of(self, path):
+        with open(os.path.join(path, "assets", "search-index.js"), encoding="utf-8") as file:
+            return file.read()
+
+    def refuses(self, out, sentence):
+        with self.assertRaisesRegex(build.CannotBuild, sentence):
+            build.place_of(out)
+
+    def test_an_empty_name_is_not_the_current_directory(self):
+        self.refuses("", "needs a folder")
+
+    def test_a_file_is_refused(self):
+        with open(self.out, "w", encoding="utf-8"):
+            pass
+        self.refuses(self.out, "is a file")
+        self.refuses(os.path.join(self.out, "below"), "cannot be written")
+
+    def test_a_folder_that_is_not_a_site_is_refused(self):
+        self.refuses(self.work + "/..", "is not a site")
+
+    def test_a_symlink_stays(self):
+        site = self.make_site(os.path.join(self.work, "site"), "old")
+        os.symlink(site, self.out)
+        build.put_in_place(self.make_site(self.work + "/made", "new"), build.place_of(self.out))
+        self.assertTrue(os.path.islink(self.out))
+        self.assertEqual(self.text_of(self.out), "new")
+        self.assertEqual(sorted(os.listdir(self.work)), ["out", "site"])
+
+    def test_an_earlier_site_stays_if_the_new_one_cannot_come(self):
+        self.make_site(self.out, "old")
+        with self.assertRaises(OSError):
+            build.put_in_place(os.path.join(self.work, "absent"), self.out)
+        self.assertEqual(self.text_of(self.out), "old")
+        self.assertEqual(os.listdir(self.work), ["out"])
+
+    def test_a_new_folder_is_made_with_those_above(self):
+        out = build.place_of(os.path.join(self.out, "below"))
+        build.put_in_place(self.make_site(os.path.join(self.work, "made"), "new"), out)
+        self.assertEqual(self.text_of(out), "new")
 
 
 class DeadLinks(unittest.TestCase):

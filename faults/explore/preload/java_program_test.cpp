@@ -10,10 +10,15 @@
 
 namespace {
 
+constexpr const char* classes = LAB_BINARY_DIR "/java_program";
+
+// Built once for all tests, which may run in several processes at the same time.
 bool is_built() {
+  constexpr const char* script = R"([ "$0" -nt "$1" ] ||
+      { rm -rf "$0.new" && javac -d "$0.new" "$1" >&2 && rm -rf "$0" && mv "$0.new" "$0"; })";
   static const bool built =
-      std::system(fmt::format("javac -d '{}' '{}/faults/explore/preload/TestingProgram.java' >&2",
-                              LAB_BINARY_DIR, LAB_SOURCE_DIR)
+      std::system(fmt::format("flock '{0}.lock' sh -c '{1}' '{0}' '{2}'", classes, script,
+                              LAB_SOURCE_DIR "/faults/explore/preload/TestingProgram.java")
                       .c_str()) == 0;
   return built;
 }
@@ -26,8 +31,8 @@ class JavaProgram : public testing::Test {
   }
 
   std::string said_by(const std::vector<std::string>& words) {
-    std::vector<std::string> command{faults::program_on_path("java")->native(), "-cp",
-                                     LAB_BINARY_DIR, "TestingProgram"};
+    std::vector<std::string> command{faults::program_on_path("java")->native(), "-cp", classes,
+                                     "TestingProgram"};
     command.insert(command.end(), words.begin(), words.end());
     return program.said_by(command);
   }

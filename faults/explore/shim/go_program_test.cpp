@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Built once for all tests.
+// Built once for all tests, which may run in several processes at the same time.
 class Programs {
  public:
   static bool are_built() {
@@ -27,9 +27,12 @@ class Programs {
   Programs() : built_(build(false) && build(true)) {}
 
   static bool build(bool with_c) {
+    constexpr const char* script = R"([ "$0" -nt "$1" ] ||
+        { go build $2 -o "$0.new" "$1" >&2 && mv "$0.new" "$0"; })";
     const auto command = fmt::format(
-        "CGO_ENABLED={} go build {} -o '{}' '{}/faults/explore/shim/testing_program.go' >&2",
-        with_c ? 1 : 0, with_c ? "-tags netcgo" : "", path(with_c).native(), LAB_SOURCE_DIR);
+        "CGO_ENABLED={0} flock '{1}.lock' sh -c '{2}' '{1}' '{3}' '{4}'", with_c ? 1 : 0,
+        path(with_c).native(), script, LAB_SOURCE_DIR "/faults/explore/shim/testing_program.go",
+        with_c ? "-tags netcgo" : "");
     return std::system(command.c_str()) == 0;
   }
 

@@ -19,6 +19,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "faults/testing"))
+sys.dont_write_bytecode = True
 import headless_browser
 
 

@@ -23,7 +23,7 @@ needs=(
 needs_of_some=(
   "git git: test"
   "mkdocs /usr/bin/mkdocs: site"
-  "mkdocs-material /usr/share/mkdocs/themes/material/main.html: site"
+  "mkdocs-material /usr/share/mkdocs/themes/material/main.html /usr/lib/python3/dist-packages/material/templates/main.html: site"
   "node-d3 /usr/share/nodejs/d3/dist/d3.min.js: report site test"
   "python3 python3: learn site test"
   "spin spin: model test"
@@ -69,10 +69,17 @@ missing() {
     $compiler -E -P -x c++ - <<<"$question" 2>/dev/null || printf '%s\n' "${headers[@]}"
 }
 
+# unknown PACKAGE...   Those that apt-get does not have here, as Chromium on Ubuntu; one a line.
+unknown() {
+  local package
+  command -v apt-cache >/dev/null || return 0
+  for package; do [ -n "$(apt-cache show "$package" 2>/dev/null)" ] || echo "$package"; done
+}
+
 # Installs what is missing. A failing update alone does not matter: one broken source need not keep
 # the others from having what we want.
 install_missing() {
-  local packages as_root=(env DEBIAN_FRONTEND=noninteractive) by_hand
+  local packages as_root=(env DEBIAN_FRONTEND=noninteractive) by_hand strangers=""
   mapfile -t packages < <(missing)
   [ ${#packages[@]} -gt 0 ] || return 0
   must_be_writable
@@ -86,7 +93,11 @@ install_missing() {
   fi
   say "installing with apt-get: ${packages[*]}"
   [ "$(id -u)" -eq 0 ] || sudo -v || stop "sudo does not let us install them; run this $by_hand"
-  quietly "asking what there is to install" "${as_root[@]}" apt-get update || true
+  quietly "asking what there is to install" "${as_root[@]}" apt-get update &&
+    strangers=$(unknown "${packages[@]}")
+  strangers=${strangers//$'\n'/, }
+  [ -z "$strangers" ] ||
+    stop "install ${strangers/chromium/Chromium or Chrome} yourself: apt-get has no such package here"
   # Packages that are left half installed are in the way of every later installation.
   local interrupted=""
   trap 'interrupted=yes; say "ends when what is being installed is in order"' INT TERM HUP

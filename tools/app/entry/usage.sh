@@ -130,6 +130,8 @@ answer_at_once() {
     suite) check_suite "${words[@]}" ;;
     diff) check_diff "${words[@]}" ;;
     judge) [ ${#words[@]} -eq 1 ] || usage_error "which run? a directory in runs/" judge ;;
+    doctor | slides)
+      [ ${#words[@]} -eq 0 ] || usage_error "\"${words[0]}\" is not expected here" "$command" ;;
     test) check_tests "${words[@]}" ;;
   esac
 }

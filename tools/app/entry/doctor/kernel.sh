@@ -31,7 +31,8 @@ check_limits() {
 # Whether 127.0.0.1 is there: a port on which nothing listens refuses.
 check_loopback() {
   local answer
-  answer=$( (exec 3<>/dev/tcp/127.0.0.1/1) 2>&1) || true
+  # In English, whatever the shell's language is.
+  answer=$( (LC_ALL=C; exec 3<>/dev/tcp/127.0.0.1/1) 2>&1) || true
   case $answer in
     "" | *refused*) found ok loopback "127.0.0.1 answers" ;;
     *) found stop loopback "127.0.0.1 does not answer: ${answer##*: }" "ip link set lo up" ;;

@@ -105,7 +105,7 @@ check_disk() {
   elif ! "$probe" 2>/dev/null; then
     found stop disk "programs in $root may not be run (noexec)" "copy the tree elsewhere"
   elif [ $((room + there)) -lt "$build_mb" ]; then
-    found stop disk "$room MB are free: building everything takes $build_mb MB" "make room"
+    found stop disk "$room MB are free: building everything, with the tests, takes $build_mb MB" "make room"
   else
     found ok disk "$room MB free"
   fi
