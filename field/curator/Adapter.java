@@ -28,7 +28,7 @@ public final class Adapter implements LibraryAdapter<CuratorFramework> {
     private static final boolean isFenced = Settings.variant.equals("fencing");
 
     // Re-entrancy is that of one object.
-    private final Map<String, InterProcessMutex> mutexes = new ConcurrentHashMap<>();
+    private final Map<String, OwnNodeMutex> mutexes = new ConcurrentHashMap<>();
 
     @Override
     public String name() {
@@ -49,7 +49,7 @@ public final class Adapter implements LibraryAdapter<CuratorFramework> {
 
     @Override
     public String capabilities() {
-        return "lease token atomic_release renewal loss_notice reentrant interrupt"
+        return "lease token atomic_release renewal loss_notice reentrant interrupt queue"
                 + (isFenced ? " fencing" : "")
                 + (Settings.variant.equals("three_nodes") ? " quorum" : "");
     }
@@ -67,8 +67,8 @@ public final class Adapter implements LibraryAdapter<CuratorFramework> {
 
     @Override
     public Lock lock(CuratorFramework client, Hold hold) {
-        InterProcessMutex mutex = mutexes.computeIfAbsent(
-                hold.key(), key -> new InterProcessMutex(client, "/" + key));
+        OwnNodeMutex mutex = mutexes.computeIfAbsent(
+                hold.key(), key -> new OwnNodeMutex(client, "/" + key));
         return new Mutex(client, mutex, hold.lost());
     }
 
@@ -86,14 +86,28 @@ public final class Adapter implements LibraryAdapter<CuratorFramework> {
         LockClient.serve(new Adapter());
     }
 
+    /** Says which node is the calling thread's. */
+    private static final class OwnNodeMutex extends InterProcessMutex {
+        OwnNodeMutex(CuratorFramework client, String path) {
+            super(client, path);
+        }
+
+        @Override
+        protected String getLockPath() {
+            return super.getLockPath();
+        }
+    }
+
     private static final class Mutex implements Lock {
         private final CuratorFramework client;
-        private final InterProcessMutex mutex;
+        private final OwnNodeMutex mutex;
+        private final Runnable lost;
         private final ConnectionStateListener listener;
 
-        Mutex(CuratorFramework client, InterProcessMutex mutex, Runnable lost) {
+        Mutex(CuratorFramework client, OwnNodeMutex mutex, Runnable lost) {
             this.client = client;
             this.mutex = mutex;
+            this.lost = lost;
             this.listener = (framework, state) -> {
                 if (state == ConnectionState.SUSPENDED || state == ConnectionState.LOST) lost.run();
             };
@@ -120,10 +134,9 @@ public final class Adapter implements LibraryAdapter<CuratorFramework> {
         @Override
         public Long fencingToken() throws Exception {
             if (!isFenced) return null;
-            for (String node : mutex.getParticipantNodes()) { // the first is the holder's
-                var stat = client.checkExists().forPath(node);
-                if (stat != null) return stat.getCzxid();
-            }
+            var node = client.checkExists().forPath(mutex.getLockPath());
+            if (node != null) return node.getCzxid();
+            lost.run(); // the session ended since
             return null;
         }
     }

@@ -43,7 +43,7 @@ public final class Adapter implements LibraryAdapter<LettuceConnectionFactory> {
 
     @Override
     public String capabilities() {
-        return "lease token atomic_release reentrant interrupt" + (isRenewed ? " renewal" : "");
+        return "lease token atomic_release reentrant interrupt extend" + (isRenewed ? " renewal" : "");
     }
 
     @Override
@@ -63,7 +63,7 @@ public final class Adapter implements LibraryAdapter<LettuceConnectionFactory> {
     public Lock lock(LettuceConnectionFactory servers, Hold hold) {
         var registry = registries.computeIfAbsent(
                 hold.leaseMs(), lease -> registry(servers, lease));
-        return new Obtained(registry.obtain(hold.key()));
+        return new Obtained(registry, hold.key(), registry.obtain(hold.key()));
     }
 
     private static RedisLockRegistry registry(LettuceConnectionFactory servers, long leaseMs) {
@@ -91,7 +91,9 @@ public final class Adapter implements LibraryAdapter<LettuceConnectionFactory> {
         LockClient.serve(new Adapter());
     }
 
-    private record Obtained(java.util.concurrent.locks.Lock lock) implements Lock {
+    private record Obtained(
+            RedisLockRegistry registry, String key, java.util.concurrent.locks.Lock lock)
+            implements Lock {
         @Override
         public String acquire(long waitMs) throws Exception {
             try {
@@ -111,9 +113,21 @@ public final class Adapter implements LibraryAdapter<LettuceConnectionFactory> {
             } catch (ConcurrentModificationException error) {
                 return "not_mine"; // it says "due to expiration", also where it is stolen
             } catch (RedisSystemException error) {
-                return "not_released"; // the server refused the script
+                // The script deleted the key and then failed on KEYS[2], which it is not given.
+                return "not_released";
             } catch (IllegalStateException error) {
                 return "not_held"; // by this thread
+            }
+        }
+
+        /** The lease is the registry's, whatever is asked for. */
+        @Override
+        public String extend(Long leaseMs) {
+            try {
+                registry.renewLock(key);
+                return "extended";
+            } catch (IllegalStateException error) {
+                return "not_mine"; // expired or stolen: it does not say
             }
         }
     }

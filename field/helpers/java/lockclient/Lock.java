@@ -20,6 +20,14 @@ public interface Lock {
         return true;
     }
 
+    /**
+     * The capability "extend": asks for a new lease, null: for the one that it was acquired with.
+     * Returns an outcome of the protocol.
+     */
+    default String extend(Long leaseMs) throws Exception {
+        throw new UnsupportedOperationException("the lease of this lock cannot be extended");
+    }
+
     /** Once it is acquired; null: it has none. */
     default Long fencingToken() throws Exception {
         return null;

@@ -56,6 +56,7 @@ final class Operations<Servers> {
             case "acquire" -> on(request.thread, () -> acquire(request));
             case "release" -> on(request.thread, () -> release(request));
             case "repeat" -> on(request.thread, () -> repeat(request));
+            case "extend" -> on(request.thread, () -> extend(request));
             case "held" -> held(request);
             case "work" -> on(request.thread, () -> work(request));
             case "bye" -> bye();
@@ -207,6 +208,19 @@ final class Operations<Servers> {
             outer = find(hold.request, holds.indexOf(hold));
         }
         return outer != null && outer.lock.isHeld();
+    }
+
+    private JsonObject extend(Request request) throws Exception {
+        Held hold = find(request);
+        if (hold == null) return with("outcome", "not_held");
+        JsonObject answer = outcome(() -> hold.lock.extend(request.leaseMs));
+        String outcome = answer.get("outcome").getAsString();
+        if (outcome.equals("not_mine") || outcome.equals("not_held")) {
+            synchronized (this) {
+                hold.isLost = true;
+            }
+        }
+        return answer;
     }
 
     private JsonObject held(Request request) {
