@@ -98,12 +98,12 @@ func (l *lock) Release() (string, error) {
 	if l.mutex == nil {
 		return "not_held", nil
 	}
-	l.ending.Store(true)
 	limit, end := limited()
 	defer end()
 	if err := l.mutex.Unlock(limit); err != nil {
-		return "", err
+		return "", err // still ours: if the session ends, that is a loss
 	}
+	l.ending.Store(true)
 	go func() { _ = l.session.Close() }()
 	return "no_outcome", nil // a key that is gone counts as deleted
 }

@@ -5,6 +5,7 @@
 //   .acquire(waitMs)  true, false, an object of more fields for the answer, or "not_acquired"
 //   .waits            optional: true if the library waits; else serve() asks again every 20 ms
 //   .release()        an outcome of the protocol, "not_mine", "not_released" or "no_outcome"
+//   .extend(leaseMs)  optional, the capability "extend": an outcome; undefined: the same lease
 //   .held()           optional: what the library answers when asked; asked before each write
 // A waitMs of 0 means: ask once. `connect(nodes)` is called once and makes `servers`; nodes are
 // {host, port}. `unknown(error)` says whether an error means: no answer came, the command may have
@@ -112,6 +113,15 @@ export async function serve({ name, version, capabilities, connect, lock, unknow
     return { outcome };
   }
 
+  async function extend(request) {
+    const hold = find(request);
+    if (!hold) return { outcome: "not_held" };
+    if (!hold.lock.extend) throw new Error("the lease of this lock cannot be extended");
+    const outcome = await hold.lock.extend(request.lease_ms || undefined);
+    if (["not_mine", "not_held"].includes(outcome)) hold.lost = true;
+    return { outcome };
+  }
+
   async function repeat(request) { // a benchmark's
     const end = performance.now() + request.for_ms;
     let pairs = 0;
@@ -158,6 +168,7 @@ export async function serve({ name, version, capabilities, connect, lock, unknow
     hello: () => ({ name, version: 1, library: version, capabilities }),
     acquire: (request) => unlessUnknown(() => acquire(request)),
     release: (request) => unlessUnknown(() => release(request)),
+    extend: (request) => unlessUnknown(() => extend(request)),
     held: (request) => ({ held: Boolean(find(request)) && !find(request).lost }),
     repeat, work, bye: giveBack,
   };

@@ -1,6 +1,8 @@
 // @microfleet/ioredis-lock, as its README shows it: createLock(client, options), acquire() and
 // release().
-import { createLock, LockAcquisitionError, LockReleaseError } from "@microfleet/ioredis-lock";
+import {
+  createLock, LockAcquisitionError, LockExtendError, LockReleaseError,
+} from "@microfleet/ioredis-lock";
 import Redis from "ioredis";
 import { ready, serve, timeoutMs } from "../helpers/lock-client.mjs";
 
@@ -41,11 +43,21 @@ function lock(client, key, leaseMs) {
         throw error;
       }
     },
+    async extend(leaseMs) {
+      try {
+        await held.extend(leaseMs);
+        return "extended";
+      } catch (error) {
+        if (says(error, LockExtendError, /had expired/)) return "not_mine"; // or stolen
+        if (says(error, LockExtendError, /not been acquired/)) return "not_held";
+        throw error;
+      }
+    },
   };
 }
 
 serve({
   name: "ioredis-lock", version: "6.0.1",
-  capabilities: ["lease", "token", "atomic_release"],
+  capabilities: ["lease", "token", "atomic_release", "extend"],
   connect, lock,
 });

@@ -16,6 +16,8 @@ async function connect([node]) {
 }
 
 const isConflict = (error) => error.type === "conflict";
+// execute()'s timer ended the waiting: taken, or no answer came; the error does not say.
+const isTimedOut = (error) => isConflict(error) && /^Timed-out/.test(error.message);
 const seconds = (ms) => Math.ceil(ms / 1000); // of a lease: Redis takes whole ones
 
 // execute() cannot ask once: it waits for a second at least.
@@ -30,6 +32,7 @@ function renewedLock(provider, key, leaseMs, lost) {
         const [signal] = await entered.enter();
         signal.addEventListener("abort", lost);
       } catch (error) {
+        if (isTimedOut(error)) return "not_acquired";
         if (isConflict(error)) return false;
         throw error;
       }

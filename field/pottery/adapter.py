@@ -5,13 +5,13 @@ import importlib.metadata, logging, pathlib, sys
 here = pathlib.Path(__file__).parent
 sys.path[:0] = [str(here / "site-packages"), str(here.parent / "helpers")]
 import lock_client, redis
-from pottery import Redlock, ReleaseUnlockedLock
+from pottery import ExtendUnlockedLock, Redlock, ReleaseUnlockedLock, TooManyExtensions
 
 logging.disable()  # it logs each error of a server with its traceback
 
 def connect(nodes):
     timeout = {"socket_timeout": lock_client.TIMEOUT} if lock_client.TIMEOUT else {}
-    masters = {redis.Redis(host=host, port=port, protocol=2, **timeout) for host, port in nodes}
+    masters = {redis.Redis(host=host, port=port, **timeout) for host, port in nodes}
     for master in masters:
         master.ping()
     return masters
@@ -33,8 +33,17 @@ class Lock:
         except ReleaseUnlockedLock as error:
             return "not_released" if error.redis_errors else "not_mine"
 
+    def extend(self, lease_ms):  # it asks for auto_release_time, and takes no other
+        try:
+            self.lock.extend()
+            return "extended"
+        except TooManyExtensions:
+            return "not_extended"
+        except ExtendUnlockedLock as error:
+            return "not_extended" if error.redis_errors else "not_mine"
+
     def held(self):
         return self.lock.locked() > 0
 
 lock_client.serve("pottery", importlib.metadata.version("pottery"),
-                  ["lease", "token", "atomic_release", "quorum"], connect, Lock)
+                  ["lease", "token", "atomic_release", "quorum", "extend"], connect, Lock)

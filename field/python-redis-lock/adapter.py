@@ -12,7 +12,7 @@ def connect(nodes):
     host, port = nodes[0]
     other = lock_client.VARIANT in ("command_timeout", "no_timeout")
     timeout = {"socket_timeout": lock_client.TIMEOUT} if other else {}
-    client = redis.Redis(host=host, port=port, protocol=2, **timeout)
+    client = redis.Redis(host=host, port=port, **timeout)
     client.ping()
     return client
 
@@ -39,9 +39,16 @@ class Lock:
         except redis_lock.NotAcquired:
             return "not_mine"  # expired or stolen: the script says 1 to both
 
+    def extend(self, lease_ms):
+        try:
+            self.lock.extend(expire=math.ceil(lease_ms / 1000) if lease_ms else None)
+            return "extended"
+        except redis_lock.NotAcquired:
+            return "not_mine"  # expired or stolen: the script says 1 to both
+
     def held(self):
         return self.lock.get_owner_id() == self.lock.id
 
 lock_client.serve("python-redis-lock", redis_lock.__version__,
-                  ["lease", "token", "atomic_release", "renewal"],
+                  ["lease", "token", "atomic_release", "renewal", "extend"],
                   connect, Lock, unknown=(ConnectionError, TimeoutError))

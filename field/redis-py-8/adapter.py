@@ -10,7 +10,7 @@ from redis.exceptions import ConnectionError, LockError, LockNotOwnedError, Time
 def connect(nodes):
     host, port = nodes[0]
     timeout = {"socket_timeout": lock_client.TIMEOUT} if lock_client.TIMEOUT else {}
-    client = redis.Redis(host=host, port=port, protocol=2, **timeout)
+    client = redis.Redis(host=host, port=port, **timeout)
     client.ping()
     return client
 

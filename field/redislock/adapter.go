@@ -16,9 +16,7 @@ import (
 const delay = 100 * time.Millisecond // between two tries, as in its example
 
 func connect(nodes []string) (*redislock.Client, error) {
-	// Protocol 2: the lab reads no RESP3 yet.
-	client := redis.NewClient(
-		&redis.Options{Addr: nodes[0], ReadTimeout: lockclient.Timeout(), Protocol: 2})
+	client := redis.NewClient(&redis.Options{Addr: nodes[0], ReadTimeout: lockclient.Timeout()})
 	return redislock.New(client), client.Ping(context.Background()).Err()
 }
 

@@ -17,20 +17,25 @@ import (
 
 const shortestDelay = 50 * time.Millisecond // between two tries, at random up to 250 ms: its default
 
-func connect(nodes []string) (*redsync.Redsync, error) {
+type servers struct {
+	*redsync.Redsync
+	quorum int
+}
+
+func connect(nodes []string) (servers, error) {
 	var all []pools.Pool
 	for _, node := range nodes {
 		client := redis.NewClient(&redis.Options{Addr: node, ReadTimeout: lockclient.Timeout()})
 		if err := client.Ping(context.Background()).Err(); err != nil {
-			return nil, err
+			return servers{}, err
 		}
 		all = append(all, goredis.NewPool(client))
 	}
-	return redsync.New(all...), nil
+	return servers{redsync.New(all...), len(all)/2 + 1}, nil
 }
 
 type lock struct {
-	servers *redsync.Redsync
+	servers servers
 	hold    lockclient.Hold
 	mutex   *redsync.Mutex
 }
@@ -65,10 +70,30 @@ func (l *lock) Release() (string, error) {
 		return "released", nil
 	case errors.As(err, &taken):
 		return "stolen", nil
-	case errors.Is(err, redsync.ErrLockAlreadyExpired):
+	case countExpired(err) >= l.servers.quorum:
 		return "expired", nil
 	}
-	return "not_released", nil // too few servers answered
+	return "not_released", nil // a part of the servers had it, or too few answered
+}
+
+// countExpired counts the servers without the lock. Unlock joins the errors of all servers, and
+// errors.Is would be true if one of them has no lock.
+func countExpired(err error) int {
+	if err == redsync.ErrLockAlreadyExpired {
+		return 1
+	}
+	count := 0
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, each := range joined.Unwrap() {
+			count += countExpired(each)
+		}
+	}
+	return count
+}
+
+// Held asks no server: the mutex knows until when it is valid.
+func (l *lock) Held() (bool, error) {
+	return time.Now().Before(l.mutex.Until()), nil
 }
 
 // Extend asks for the expiry that the mutex was made with, whatever `lease` is: it can no other.
@@ -90,11 +115,11 @@ func isUnknown(err error) bool {
 }
 
 func main() {
-	lockclient.Serve(lockclient.Adapter[*redsync.Redsync]{
+	lockclient.Serve(lockclient.Adapter[servers]{
 		Name: "redsync", Version: "4.18.1",
 		Capabilities: []string{"lease", "token", "atomic_release", "quorum", "extend", "interrupt"},
 		Connect:      connect,
-		New: func(servers *redsync.Redsync, hold lockclient.Hold) lockclient.Lock {
+		New: func(servers servers, hold lockclient.Hold) lockclient.Lock {
 			return &lock{servers: servers, hold: hold}
 		},
 		Unknown: isUnknown,

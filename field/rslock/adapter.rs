@@ -81,13 +81,34 @@ impl Lock for RsLock {
         self.servers.runtime.block_on(lock.release());
         Ok("no_outcome") // it returns nothing, whether the lock was ours or not
     }
+
+    fn extend(&mut self, lease: Duration) -> Result<&'static str, Failure> {
+        let Some(lock) = &self.held else {
+            return Ok("not_held");
+        };
+        let lease = if lease.is_zero() {
+            self.hold.lease
+        } else {
+            lease
+        };
+        let Servers { manager, runtime } = &*self.servers;
+        match runtime.block_on(manager.extend(lock, lease)) {
+            Ok(lock) => {
+                self.held = Some(lock);
+                Ok("extended")
+            }
+            // Too few servers had the lock or answered in time.
+            Err(LockError::Unavailable | LockError::TtlExceeded) => Ok("not_extended"),
+            Err(error) => Err(Failure::Other(error.to_string())),
+        }
+    }
 }
 
 fn main() {
     serve(Adapter {
         name: "rslock",
         version: "0.10.0",
-        capabilities: &["lease", "token", "atomic_release", "quorum"],
+        capabilities: &["lease", "token", "atomic_release", "quorum", "extend"],
         connect,
         lock: RsLock::new,
         waits: true,

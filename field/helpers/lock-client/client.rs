@@ -186,6 +186,18 @@ impl<Servers, L: Lock> Client<Servers, L> {
         Ok(json!({"outcome": "done", "pairs": pairs}))
     }
 
+    fn extend(&mut self, request: &Request) -> Answer {
+        let Some(place) = self.find(request) else {
+            return Ok(json!({"outcome": "not_held"}));
+        };
+        let held = &mut self.holds[place];
+        let got = held.lock.extend(request.time("lease_ms"));
+        if matches!(got, Ok("not_mine" | "not_held")) {
+            held.state.end_hold();
+        }
+        outcome(got)
+    }
+
     fn held(&self, request: &Request) -> Answer {
         let is_held = self
             .find(request)
@@ -230,6 +242,7 @@ impl<Servers, L: Lock> Client<Servers, L> {
             "acquire" => self.acquire(request),
             "release" => self.release(request),
             "repeat" => self.repeat(request),
+            "extend" => self.extend(request),
             "held" => self.held(request),
             "work" => self.work(request),
             "bye" => {

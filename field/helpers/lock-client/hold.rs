@@ -26,6 +26,13 @@ pub trait Lock {
     /// Returns an outcome of the protocol.
     fn release(&mut self) -> Result<&'static str, Failure>;
 
+    /// The capability "extend": asks for a new lease, zero: for the one that it was acquired with.
+    /// Returns an outcome of the protocol.
+    fn extend(&mut self, _lease: Duration) -> Result<&'static str, Failure> {
+        let why = "the lease of this lock cannot be extended";
+        Err(Failure::Other(why.into()))
+    }
+
     /// What the library answers when it is asked whether the lock is still held, right before each
     /// write. None: it cannot be asked.
     fn held(&mut self) -> Option<Result<bool, Failure>> {
@@ -85,6 +92,11 @@ impl HoldState {
 
     pub fn is_lost(&self) -> bool {
         *self.standing.lock().unwrap() == Standing::Lost
+    }
+
+    /// Lost, as the answer to an operation says.
+    pub fn end_hold(&self) {
+        *self.standing.lock().unwrap() = Standing::Lost;
     }
 
     /// Says so once, and only while the lock is held.
