@@ -125,11 +125,12 @@ std::optional<std::string> untrue_release(const Trace& trace, const Operation& o
   return untrue_loss(trace, operation);
 }
 
-// When the operation's client last heard of a server before it answered; 0 if it never did.
-std::size_t last_heard(const Trace& trace, const Operation& operation) {
+// When the operation's client last heard of a server before it answered, at `said` (ms); 0 if it
+// never did.
+std::size_t last_heard(const Trace& trace, const Operation& operation, long long said) {
   std::size_t last = 0;
   for (const auto& event : trace.record) {
-    if (event.number >= operation.answered) break;
+    if (event.number >= operation.answered || trace.ms(event.number) > said) break;
     if (event.process != operation.client) continue;
     const bool is_let_go = event.kind == Kind::fault && event.text("what") == fault::delivered;
     if (event.text("from") == "storage" || event.text("server") == "storage") continue;
@@ -144,7 +145,7 @@ std::optional<std::string> untrue_extend(const Trace& trace, const Operation& op
   const auto& client = operation.client;
   const auto& outcome = operation.outcome;
   const auto said = trace.ms(operation.answered) - operation.answer.value("lay_ms", 0LL);
-  const auto heard = last_heard(trace, operation);
+  const auto heard = last_heard(trace, operation, said);
   const auto held = trace.count_nodes([&](const ServerHold& hold) {
     const bool is_over = hold.to < operation.answered && hold.end != "died";
     const bool is_gone = is_over && (hold.to < heard || trace.ms(hold.to) + close_by < said);

@@ -55,6 +55,14 @@ TEST(JudgeTruthfulOutcomes, AnAnswerToAnExtendMayLieUnread) {
   EXPECT_THAT(untrue(history.answer("A", "extend", "extended", {{"lay_ms", 505}})), IsEmpty());
 }
 
+// A client of several servers answers once enough of them have.
+TEST(JudgeTruthfulOutcomes, AnExtendMayHearOfAServerAfterItsAnswer) {
+  HistoryBuilder history;
+  history.acquires("A").call("A", "extend").command("A", "EVAL lock").server("expire");
+  history.after(500).server("expired").fault("A", fault::delivered);
+  EXPECT_THAT(untrue(history.answer("A", "extend", "extended", {{"lay_ms", 505}})), IsEmpty());
+}
+
 // However soon after the end of the lease: its client's own clock says that it is over.
 TEST(JudgeTruthfulOutcomes, SeesAnExtendWhoseReplyCameAfterTheEnd) {
   const auto answered = [](bool before_the_end) {
