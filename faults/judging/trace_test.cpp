@@ -244,6 +244,18 @@ TEST(Trace, AScriptThatIsToldTheSameAgainSetsNothing) {
   EXPECT_EQ(Trace(history.answer("C", "acquire", "contended").record).holds.at(0).owner, "B");
 }
 
+// A lock that counts is set by HINCRBY, too, and its answer may be the same a second time.
+TEST(Trace, AScriptThatCountedSetTheLock) {
+  HistoryBuilder history;
+  history.call("B", "acquire").call("C", "acquire");
+  for (int i = 0; i < 2; ++i) {
+    history.command("B", "EVALSHA 1234 1 lock b").server("hincrby").reply("B", "nil");
+  }
+  history.answer("B", "acquire", "contended").answer("C", "acquire", "contended");
+  const Trace trace(history.record);
+  EXPECT_TRUE(possible_setters(trace, trace.holds.at(0)).contains("B"));
+}
+
 // B takes its lock back in between, and sets it anew: both replies are about its own lock.
 TEST(Trace, AScriptMaySetTheLockAgainAfterARemoval) {
   HistoryBuilder history;

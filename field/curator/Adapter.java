@@ -1,16 +1,14 @@
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import lockclient.Hold;
 import lockclient.LibraryAdapter;
 import lockclient.Lock;
 import lockclient.LockClient;
 import lockclient.Settings;
+import lockclient.Version;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -37,14 +35,7 @@ public final class Adapter implements LibraryAdapter<CuratorFramework> {
 
     @Override
     public String version() {
-        Properties properties = new Properties();
-        try (var file = InterProcessMutex.class.getResourceAsStream(
-                "/META-INF/maven/org.apache.curator/curator-recipes/pom.properties")) {
-            properties.load(file);
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        }
-        return properties.getProperty("version");
+        return Version.of(InterProcessMutex.class, "org.apache.curator/curator-recipes");
     }
 
     @Override

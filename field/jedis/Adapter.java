@@ -1,14 +1,12 @@
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Properties;
 import lockclient.Hold;
 import lockclient.LibraryAdapter;
 import lockclient.Lock;
 import lockclient.LockClient;
 import lockclient.Settings;
+import lockclient.Version;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
@@ -32,14 +30,7 @@ public final class Adapter implements LibraryAdapter<RedisClient> {
 
     @Override
     public String version() {
-        Properties properties = new Properties();
-        try (var file = RedisClient.class.getResourceAsStream(
-                "/META-INF/maven/redis.clients/jedis/pom.properties")) {
-            properties.load(file);
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        }
-        return properties.getProperty("version");
+        return Version.of(RedisClient.class, "redis.clients/jedis");
     }
 
     @Override

@@ -19,8 +19,8 @@ class Turns {
  public:
   // The first thread has the turn.
   void begin();
-  // `thread`, which has the turn, is about to give it up. Returns whose turn it is then, null:
-  // nobody runs. Call with the lock of the process's entry held, and `announce` it without.
+  // Takes the turn from `thread`. Returns the thread that gets it, or null if nobody can run.
+  // The caller holds the lock of the process's entry, and calls `announce` without it.
   [[nodiscard]] ThreadEntry* pass_on(const ThreadEntry& thread);
   void announce(const ThreadEntry& next);
   // Returns once it is the turn of `thread`, which counts as running. Without the lock.

@@ -1,9 +1,9 @@
 // The graph of the states that a search has met: which events were chosen in each, and the state
 // that followed.
 //
-// A state that was met before is searched only for events that nobody has chosen in it yet. For
-// what follows depends on the state alone, and on the event; a fault's name says which steps it may
-// come after (world/enabled_events.h).
+// A state that was met before is searched only for events that nobody has chosen in it yet: what
+// follows depends only on the state and the event. A fault's name says after which steps it may
+// come (world/enabled_events.h).
 //
 // Memory is bounded: when it is full, new states are searched as in a tree, and are not kept.
 //

@@ -135,7 +135,7 @@ TEST_F(WorldStateTest, ForgetsWhatADeadClientHasSeen) {
 }
 
 // A server knows who watched first; no client has been answered yet.
-TEST_F(WorldStateTest, HoldsTheOrderOfCommandsWhereAServerKeepsIt) {
+TEST_F(WorldStateTest, HoldsTheOrderThatAServerKeeps) {
   if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
   Controller controller(world_that_sends("'WATCH', self.key"), reaper);
   const auto one =

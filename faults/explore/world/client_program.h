@@ -2,8 +2,8 @@
 //
 // The first is started as any program is. Once it is known to take part in virtual time, the others
 // come from a template, which takes a tenth of the time. A program that makes its system calls
-// without the C library (Go, or one that is linked statically) is started by the shim
-// (faults/explore/shim), each time anew.
+// without the C library (Go, or one that is linked statically) has no template: the shim
+// (faults/explore/shim) starts each process.
 //
 // Thread-safety: none; one thread.
 #pragma once

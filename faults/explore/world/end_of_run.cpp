@@ -20,8 +20,8 @@ void EndOfRun::probe() {
   }
   let_leases_end();
   if (std::all_of(servers.begin(), servers.end(), is_clear)) return;
-  // As long as in a scenario: a lease that was asked for is over by then, though no server knows
-  // it.
+  // A scenario waits as long. By then a lease that was asked for is over, even if no server knows
+  // of it.
   latecomer_must_get_in(8 * lease);
 }
 
