@@ -3,6 +3,7 @@ import os
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
@@ -136,6 +137,21 @@ class Out(unittest.TestCase):
             build.put_in_place(os.path.join(self.work, "absent"), self.out)
         self.assertEqual(self.text_of(self.out), "old")
         self.assertEqual(os.listdir(self.work), ["out"])
+
+    def test_an_earlier_site_comes_back_if_the_new_one_cannot_take_its_place(self):
+        self.make_site(self.out, "old")
+        made = self.make_site(os.path.join(self.work, "made"), "new")
+        rename = os.rename
+
+        def refuse_new(source, target):
+            if os.path.basename(source) == "new":
+                raise OSError("no room")
+            rename(source, target)
+
+        with mock.patch.object(build.os, "rename", refuse_new), mock.patch.object(
+                build.shutil, "move", rename), self.assertRaises(OSError):
+            build.put_in_place(made, self.out)
+        self.assertEqual(self.text_of(self.out), "old")
 
     def test_a_new_folder_is_made_with_those_above(self):
         out = build.place_of(os.path.join(self.out, "below"))
