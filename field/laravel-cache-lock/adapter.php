@@ -40,7 +40,7 @@ class LaravelLock
     public function release(): string
     {
         if (!$this->acquired) return 'not_held';
-        return $this->lock->release() ? 'released' : 'not_mine'; // expired or stolen: false
+        return $this->lock->release() ? 'released' : 'not_released'; // it does not say why not
     }
 }
 
