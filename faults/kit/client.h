@@ -36,6 +36,9 @@ inline constexpr std::chrono::seconds start_limit{120};
 // Says a sentence to the person who waits meanwhile.
 using Say = std::function<void(const std::string&)>;
 
+// The command that starts a program, of the one that a person would type.
+using StartedAs = std::function<std::vector<std::string>(std::vector<std::string>)>;
+
 // One of the lock's servers, as a client meets it.
 struct LockNode {
   std::string name;  // its lane

@@ -105,8 +105,8 @@ class AdapterCheck {
 
   std::string acquire() {
     const auto before = a_->count_commands();
-    const auto outcome =
-        a_->start_acquire({.lease = Timing::long_lease, .may_fail = true}).wait(answer_time);
+    const auto outcome = a_->start_acquire({.lease = world_.timing.long_lease(), .may_fail = true})
+                             .wait(answer_time);
     if (outcome == "error")
       throw CheckAborted("the free lock: it answered with an error: " + error());
     if (outcome != "acquired") {
@@ -139,18 +139,19 @@ class AdapterCheck {
   }
 
   // A lease may be rounded; ten times as much is another unit.
-  [[nodiscard]] static std::string differs_from_asked(milliseconds left) {
-    const bool is_near = left > Timing::long_lease / 10 && left / 10 < Timing::long_lease;
+  [[nodiscard]] std::string differs_from_asked(milliseconds left) const {
+    const auto asked = world_.timing.long_lease();
+    const bool is_near = left > asked / 10 && left / 10 < asked;
     if (left < milliseconds(0) || is_near) return {};
     return fmt::format(
         "it was asked for a lease of {} ms, and its key lives for another {} ms: lease_ms is in "
         "milliseconds",
-        Timing::long_lease.count(), left.count());
+        asked.count(), left.count());
   }
 
   std::string refuse() {
-    const auto outcome =
-        b_->start_acquire({.lease = Timing::long_lease, .may_fail = true}).wait(answer_time);
+    const auto outcome = b_->start_acquire({.lease = world_.timing.long_lease(), .may_fail = true})
+                             .wait(answer_time);
     if (outcome == "acquired")
       throw CheckAborted("a second client was let in while the first had it");
     if (outcome == "contended" || outcome == "not_acquired") {
@@ -177,7 +178,7 @@ class AdapterCheck {
   std::string wait() {
     const auto limit = world_.timing.wait_limit();
     waiting_.emplace(
-        b_->start_acquire({.lease = Timing::long_lease, .wait = limit, .may_fail = true}));
+        b_->start_acquire({.lease = world_.timing.long_lease(), .wait = limit, .may_fail = true}));
     WaitFor::answer(*waiting_, limit / 4);
     if (!waiting_->answered()) return {};
     const auto outcome = waiting_->wait(answer_time);
@@ -261,8 +262,9 @@ class AdapterCheck {
 
   std::string ask_for_long(Client& client) {
     return client
-        .start_acquire(
-            {.lease = Timing::long_lease, .wait = world_.timing.wait_limit(), .may_fail = true})
+        .start_acquire({.lease = world_.timing.long_lease(),
+                        .wait = world_.timing.wait_limit(),
+                        .may_fail = true})
         .wait(answer_time);
   }
 
@@ -284,18 +286,11 @@ class AdapterCheck {
   std::optional<Pending> waiting_;  // B's second acquire
 };
 
-// The lock with the lease that a user has who names none; with the lab's, if it has no default, or
-// one that would be waited for too long.
-TestedLock with_default_lease(TestedLock lock) {
-  const auto lease = lock.facts->default_lease.value_or(milliseconds(0));
-  if (lease > Timing::long_lease) return lock;
-  lock.facts->shortest_lease = std::max(lease, lock.facts->shortest_lease);
-  return lock;
-}
-
 // Lets the next one in, with the library's own defaults, when its holder was killed?
 CheckedFact check_killed_holder(const TestedLock& lock, const RunPlan& plan, Reaper& reaper) {
-  const auto used = with_default_lease(lock);
+  const bool is_too_long =
+      lock.facts->default_lease > Timing::usual_long_lease;  // to be waited for
+  const auto used = is_too_long ? lock : with_default_lease(lock);
   CheckedFact checked{.what = fmt::format("lets the next one in when its holder is killed, after "
                                           "a lease of {} ms",
                                           used.pace().lease.count()),

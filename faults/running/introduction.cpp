@@ -28,7 +28,8 @@ std::string key_written_on(RedisServer& server) {
 Introduction introduce(const TestedLock& lock, const RunPlan& plan, Reaper& reaper) {
   const TempDir directory(reaper);
   History history(directory.path() / "history.jsonl");
-  World world(lock, plan.redis, reaper, history, directory.path());
+  World world(lock, plan.redis, reaper, history, directory.path(),
+              {.time_waits = plan.time_waits, .started_as = plan.started_as});
   auto& client = world.client("A");
   Introduction introduction{
       .name = client.hello().value("name", std::string("client")),
@@ -36,7 +37,7 @@ Introduction introduce(const TestedLock& lock, const RunPlan& plan, Reaper& reap
       .capabilities = client.hello().value("capabilities", std::vector<std::string>{}),
       .key = {}};
   if (!lock.stands_on_redis()) return introduction;
-  if (client.acquire({.lease = Timing::long_lease, .may_fail = true}) == "acquired") {
+  if (client.acquire({.lease = world.timing.long_lease(), .may_fail = true}) == "acquired") {
     introduction.key = key_written_on(world.servers.at(0));
   }
   return introduction;

@@ -58,6 +58,7 @@ WorldOptions options_of(const Run& run, const SweepBoundary& boundary, int slowd
           .slowdown = slowdown,
           .say = run.plan.say,
           .time_waits = run.plan.time_waits,
+          .started_as = run.plan.started_as,
           .pool = run.scenario.sweep ? &run.pool : nullptr};
 }
 
@@ -116,12 +117,12 @@ UndisturbedOperation undisturbed_renewal(World& world) {
 }
 
 UndisturbedOperation undisturbed_call(World& world, const Sweep& sweep) {
-  world.clients.set_default_lease(Timing::long_lease);  // or it may renew meanwhile
+  world.clients.set_default_lease(world.timing.long_lease());  // or it may renew meanwhile
   auto& a = world.client("A");
   const auto& operation = sweep.operation;
   const bool is_acquire = operation == "acquire";
   const auto request =
-      sweep.default_lease ? AcquireRequest{} : AcquireRequest{.lease = Timing::long_lease};
+      sweep.default_lease ? AcquireRequest{} : AcquireRequest{.lease = world.timing.long_lease()};
   if (!is_acquire) world.steps.must_acquire(a, request);
   const auto before = a.lock_link().commands_seen().size();
   if (is_acquire) world.steps.must_acquire(a, request);
@@ -236,7 +237,7 @@ Execution execute_until_conclusive(const Run& run, const SweepBoundary& boundary
 // minority_down is about. Returns why; empty: it does not.
 std::string leave_out_dead_servers(const TestedLock& lock, std::vector<SweepBoundary>& boundaries) {
   const auto dead = static_cast<std::size_t>(lock.nodes - 1) / 2;
-  if (!lock.facts || lock.facts->tries_end(Timing::long_lease, dead)) return {};
+  if (!lock.facts || lock.facts->tries_end(Timing::usual_long_lease, dead)) return {};
   std::erase_if(boundaries, [](const auto& boundary) { return boundary.role == Role::deciding; });
   return "left out: the boundaries at which other servers are dead; a try may wait for those "
          "longer "

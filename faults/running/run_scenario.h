@@ -28,6 +28,7 @@ struct RunPlan {
   // Time stands still while anybody has something to do (faults/explore/virtual_time/keeper.h): so
   // no machine is too slow for a run, and nothing is gained by running executions side by side.
   bool time_waits = false;
+  StartedAs started_as = {};  // may be empty
 };
 
 // Throws CannotRun. May be called from several threads at once.

@@ -316,7 +316,7 @@ TEST_F(RunTest, RunsAgainWhereTheLeaseWasTooShort) {
     return run_with(plain, scenario_of([lease](World& world) {
                       auto& a = world.client("A");
                       world.steps.must_acquire(a, {.lease = lease});
-                      if (lease < Timing::long_lease) {
+                      if (lease < Timing::usual_long_lease) {
                         EXPECT_TRUE(eventually([&] { return is_free(world); }));
                       }
                       (void)world.steps.freeze_at_work(a, {.command = "NEVER"});
@@ -325,7 +325,7 @@ TEST_F(RunTest, RunsAgainWhereTheLeaseWasTooShort) {
   const auto too_short = never_comes_there(std::chrono::milliseconds(10));
   EXPECT_EQ(too_short.verdict(), Verdict::inconclusive);
   EXPECT_EQ(too_short.shown().judgement.sentence(), "A's lease was over before the fault");
-  const auto long_enough = never_comes_there(Timing::long_lease);
+  const auto long_enough = never_comes_there(Timing::usual_long_lease);
   EXPECT_EQ(long_enough.verdict(), Verdict::not_exercised);
 }
 
@@ -434,16 +434,16 @@ TEST_F(ForeignRun, IsAskedAgainWhereItDoesNotKnow) {
 
 // It asks, works for a while, and asks once more; then it waits.
 TEST_F(ForeignRun, HasBegunToWaitWhenItIsAtRest) {
-  const auto result = run_foreign(scenario_of([](World& world) {
-                                    auto& a = world.client("A");
-                                    auto& b = world.client("B");
-                                    world.steps.must_acquire(a, {.lease = Timing::long_lease});
-                                    auto waiting = world.steps.start_waiting(
-                                        b, {.wait = 2 * world.timing.wait_limit()});
-                                    a.release();
-                                    (void)waiting.wait();
-                                  }),
-                                  {"waits=for_word"});
+  const auto result = run_foreign(
+      scenario_of([](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        world.steps.must_acquire(a, {.lease = Timing::usual_long_lease});
+        auto waiting = world.steps.start_waiting(b, {.wait = 2 * world.timing.wait_limit()});
+        a.release();
+        (void)waiting.wait();
+      }),
+      {"waits=for_word"});
   int asked = 0;
   for (const auto& event : read_record(result.shown().history)) {
     const bool is_call = event.kind == Kind::call && event.text("key") == lock_key;
@@ -464,7 +464,7 @@ TEST_F(ForeignRun, WaitsNotIfItHasGivenUp) {
 TEST_F(ForeignRun, IsNotJudgedByANoticeThatItDoesNotPromise) {
   auto scenario = scenario_of([](World& world) {
     auto& a = world.client("A");
-    world.steps.must_acquire(a, {.lease = Timing::long_lease});
+    world.steps.must_acquire(a, {.lease = Timing::usual_long_lease});
     a.release();
   });
   scenario.judged = {Property::mutual_exclusion, Property::holder_was_told};
@@ -597,7 +597,7 @@ TEST_F(RunTest, ASweepOnSeveralServersGoesByRole) {
 TEST_F(RunTest, ASweepNamesEveryBoundaryOfTwoCommands) {
   auto scenario = scenario_of([](World& world) {
     auto& a = world.client("A");
-    world.steps.must_acquire(a, {.lease = Timing::long_lease});
+    world.steps.must_acquire(a, {.lease = Timing::usual_long_lease});
     auto held = world.sweep.arm(a, Action::hold_back);
     auto releasing = a.start_release();
     must_reach(held, releasing);

@@ -72,7 +72,7 @@ TEST_F(SweepServers, ShowNothingOfOneExecutionToTheNext) {
     const auto now = state_of(direct);
     if (!first) first = now;
     seen.push_back(left_over(*first, now));
-    world.steps.must_acquire(world.client("A"), {.lease = Timing::long_lease});
+    world.steps.must_acquire(world.client("A"), {.lease = Timing::usual_long_lease});
     (void)direct.command({"SET", "token:counter", "7"});
     (void)direct.command({"SCRIPT", "LOAD", "return 1"});
     (void)direct.command({"CONFIG", "SET", "maxmemory", "1000000000"});

@@ -16,7 +16,7 @@ Scenario amnesia() {
             auto& a = world.client("A");
             auto& b = world.client("B");  // now: starting it later would give A's client time
             world.servers.kill_last(world.servers.minority());
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             world.servers.restart_last(world.servers.minority());
             world.steps.stop_at_work(a, before_write, [&] {
               world.servers.must_hold_lock_on_just_a_majority();

@@ -14,10 +14,10 @@ Scenario clock_jump() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             world.steps.stop_at_work(a, before_write, [&] {
               world.servers.step_first_clocks(world.servers.majority(),
-                                              Timing::long_lease + world.timing.lease());
+                                              world.timing.long_lease() + world.timing.lease());
               try_turn(b);
             });
           }};

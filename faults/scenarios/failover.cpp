@@ -17,7 +17,7 @@ Scenario failover() {
             auto& b = world.client("B");
             world.fail_over.start_replica();
             world.fail_over.stop_replication();
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             // Or what has not reached the master yet would reach the replica.
             world.wait_for.delivery(a);
             world.steps.stop_at_work(a, before_write, [&] {

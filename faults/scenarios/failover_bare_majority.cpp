@@ -18,7 +18,7 @@ Scenario failover_bare_majority() {
             world.fail_over.start_replica();
             world.fail_over.stop_replication();
             cut_off_from(a, {3, 4});
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             world.steps.stop_at_work(a, before_write, [&] {
               world.fail_over.kill_master_and_promote();
               // Comes only now: a first try without the new master would count at the other two.

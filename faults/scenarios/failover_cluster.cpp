@@ -17,7 +17,7 @@ Scenario failover_cluster() {
         auto& a = world.client("A");
         auto& b = world.client("B");
         world.cluster.stop_replication();
-        const auto outcome = a.acquire({.lease = Timing::long_lease, .may_fail = true});
+        const auto outcome = a.acquire({.lease = world.timing.long_lease(), .may_fail = true});
         if (outcome != "acquired") world.cluster.must_be_well();
         must_answer(outcome, "acquired");
         // Or what has not reached the master yet would reach the replica.

@@ -16,7 +16,7 @@ Scenario failover_sentinel() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.fail_over.stop_replication();
-            const auto outcome = a.acquire({.lease = Timing::long_lease, .may_fail = true});
+            const auto outcome = a.acquire({.lease = world.timing.long_lease(), .may_fail = true});
             if (outcome != "acquired") world.fail_over.sentinels_must_see_master();
             must_answer(outcome, "acquired");
             // Or what has not reached the master yet would reach the replica.

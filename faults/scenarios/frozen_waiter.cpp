@@ -8,7 +8,7 @@ void freeze_first_waiter(World& world) {
   auto& a = world.client("A");
   auto& b = world.client("B");
   auto& c = world.client("C");
-  world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
   auto first = world.steps.start_waiting(
       b, {.lease = world.timing.lease(), .wait = 2 * world.timing.wait_limit()});
   auto second = world.steps.start_waiting(c, {.lease = world.timing.medium_lease(),

@@ -8,11 +8,12 @@ void give_up_as_granted(World& world) {
   auto& a = world.client("A");
   auto& b = world.client("B");
   auto& c = world.client("C");
-  world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
   auto first = world.steps.start_waiting(
-      b, {.lease = Timing::long_lease, .wait = world.timing.wait_limit()});
+      b, {.lease = world.timing.long_lease(), .wait = world.timing.wait_limit()});
   auto second = world.steps.start_waiting(
-      c, {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
+      c,
+      {.lease = world.timing.long_lease(), .wait = world.timing.wait_limit(), .must_get_in = true});
   auto word =
       b.lock_link().arm({.direction = Direction::reply, .command = "message"}, Action::hold_back);
   a.release();

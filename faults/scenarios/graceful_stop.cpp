@@ -12,7 +12,7 @@ Scenario graceful_stop() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             auto reading = a.storage_link().arm({.direction = Direction::reply, .command = "READ"},
                                                 Action::hold_back);
             auto working = a.start_work();

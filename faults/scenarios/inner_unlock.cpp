@@ -16,8 +16,8 @@ Scenario inner_unlock() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             a.release();
             world.steps.stop_at_work(a, before_write, [&] { try_turn(b); });
             a.release();

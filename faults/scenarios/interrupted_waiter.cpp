@@ -28,14 +28,14 @@ void interrupt_first_waiter(World& world) {
   auto& a = world.client("A");
   auto& b = world.client("B");
   auto& c = world.client("C");
-  world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
   auto first = world.steps.start_waiting(
-      b, {.lease = Timing::long_lease, .wait = 4 * world.timing.wait_limit()});
+      b, {.lease = world.timing.long_lease(), .wait = 4 * world.timing.wait_limit()});
   // Until both are at rest, and B has been looked at for as long as a waiter may be silent.
   const auto long_enough =
       2 * world.timing.wait_limit() + 2 * world.timing.wait_limit(world.timing.lease());
   auto second = world.steps.start_waiting(
-      c, {.lease = Timing::long_lease, .wait = long_enough, .must_get_in = true});
+      c, {.lease = world.timing.long_lease(), .wait = long_enough, .must_get_in = true});
   b.interrupt();
   must_answer(first.wait(), "interrupted");
   release_to(world, a, b, c);

@@ -19,15 +19,15 @@ Scenario joined_hold() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto& c = world.client("C");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             const auto hold = a.last_acquire().value("token", std::string());
             if (hold.empty()) throw NotExercised("A's hold has no token to hand on");
-            world.steps.must_acquire(b, {.lease = Timing::long_lease, .join = hold});
+            world.steps.must_acquire(b, {.lease = world.timing.long_lease(), .join = hold});
             a.release();
             world.steps.stop_at_work(b, before_write, [&] { try_turn(c); });
             b.release();
             // Far less than that lease: a hold that is over must not begin again.
-            b.acquire({.lease = Timing::long_lease, .join = hold});
+            b.acquire({.lease = world.timing.long_lease(), .join = hold});
             world.steps.must_get_turn(c);
           }};
 }

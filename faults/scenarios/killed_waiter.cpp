@@ -8,16 +8,17 @@ void kill_waiter(World& world) {
   auto& a = world.client("A");
   auto& b = world.client("B");
   auto& c = world.client("C");
-  world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
   must_be_refused(b.acquire({.wait = world.timing.lease() / 3}));
   auto held = world.sweep.arm_by_place(b, Action::hold_back);
   const auto asking =
-      b.start_acquire({.lease = Timing::long_lease, .wait = world.timing.wait_limit()});
+      b.start_acquire({.lease = world.timing.long_lease(), .wait = world.timing.wait_limit()});
   must_reach(held, asking);
   b.kill();
   held.deliver();  // what was sent before the death still arrives
   auto waiting = world.steps.start_waiting(
-      c, {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
+      c,
+      {.lease = world.timing.long_lease(), .wait = world.timing.wait_limit(), .must_get_in = true});
   a.work();
   a.release();
   // Far less than A's lease, or B's.

@@ -27,14 +27,15 @@ void arrive_late(World& world) {
   auto late = hold_back_after_first_three(b);  // 1, 2, 1: its token is 2
   const auto since = std::chrono::steady_clock::now();
   auto acquiring =
-      b.start_acquire({.lease = Timing::long_lease, .wait = world.timing.wait_limit()});
+      b.start_acquire({.lease = world.timing.long_lease(), .wait = world.timing.wait_limit()});
   for (const auto& message : late) must_reach(message, acquiring);
   // node1 forgets B before its time, and A gets that one and the last two: 2, 2, 2.
-  world.servers.at(0).step_clock(2 * Timing::long_lease);
-  world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  world.servers.at(0).step_clock(2 * world.timing.long_lease());
+  world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
   world.steps.stop_at_work(a, before_write, [&] {
     // All three forget A before its time. B's acquire makes the last two count to 3.
-    for (const std::size_t i : {0U, 3U, 4U}) world.servers.at(i).step_clock(4 * Timing::long_lease);
+    for (const std::size_t i : {0U, 3U, 4U})
+      world.servers.at(i).step_clock(4 * world.timing.long_lease());
     // Or B has given up, and its commands are of no more use.
     Timing::must_be_within(Timing::node_timeout, since);
     for (auto& message : late) message.deliver();

@@ -33,7 +33,7 @@ void renew_after_release(World& world) {
   renewal.await(2 * world.timing.wait_limit());
   world.servers.must_hold_lock_of(a);
   const bool is_held_back = release_past(world, a, renewal);
-  world.steps.must_acquire(b, {.lease = Timing::long_lease});
+  world.steps.must_acquire(b, {.lease = world.timing.long_lease()});
   if (is_held_back) world.sweep.deliver(a, renewal);
   b.work();
   b.release();

@@ -14,7 +14,7 @@ Scenario majority_down() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             a.release();
             world.servers.kill_last(world.servers.majority());
             a.acquire({.lease = world.timing.lease(),

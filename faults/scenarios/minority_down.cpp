@@ -19,11 +19,11 @@ Scenario minority_down() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             a.release();
             world.servers.kill_last(std::max<std::size_t>(1, world.servers.minority()));
             for (auto* client : {&a, &b}) {
-              const AcquireRequest request{.lease = Timing::long_lease,
+              const AcquireRequest request{.lease = world.timing.long_lease(),
                                            .wait = world.timing.wait_limit(),
                                            .must_get_in = true,
                                            .may_fail = true};

@@ -15,7 +15,7 @@ Scenario missing_right() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             const auto commands = world.servers.commands_during([&] {
-              world.steps.must_acquire(a, {.lease = Timing::long_lease});
+              world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
               must_release(a);
             });
             for (const auto& command : commands) {

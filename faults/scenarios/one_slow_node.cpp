@@ -8,7 +8,7 @@ namespace {
 void take_turn_on_a_single_node(World& world, Client& client) {
   const auto arrived = client.lock_link().arm({.direction = Direction::command}, Action::forward);
   auto acquiring = client.start_acquire(
-      {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
+      {.lease = world.timing.long_lease(), .wait = world.timing.wait_limit(), .must_get_in = true});
   must_reach(arrived, acquiring);
   world.servers.thaw_last(1);
   if (acquiring.wait() != "acquired") return;

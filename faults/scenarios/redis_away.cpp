@@ -12,10 +12,10 @@ Scenario redis_away() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             a.release();
             world.servers.kill_last(world.servers.size());
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             world.steps.stop_at_work(a, before_write, [&] { world.steps.wait_for_turn(b); });
             a.release();
           }};

@@ -16,7 +16,7 @@ Scenario refused_writes() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.servers.demote_all();
-            const auto outcome = a.acquire({.lease = Timing::long_lease, .may_fail = true});
+            const auto outcome = a.acquire({.lease = world.timing.long_lease(), .may_fail = true});
             if (world.servers.knows_key() && world.servers.count_lock() > 0) {
               throw NotExercised("a server that was to refuse A's write has taken it");
             }

@@ -16,7 +16,7 @@ void lose_reply_to_release(World& world) {
   const auto outcome = releasing.wait();
   const bool unknown = outcome == "unknown" || outcome == "not_released";
   const auto b_outcome = b.acquire(
-      {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
+      {.lease = world.timing.long_lease(), .wait = world.timing.wait_limit(), .must_get_in = true});
   if (b_outcome != "acquired") return;
   world.steps.stop_at_work(b, before_write, [&] {
     if (unknown) a.release();

@@ -33,7 +33,7 @@ Scenario same_thread_id() {
                 thread_that_warmed_up(b, "the one before did not give it back")) {
               throw NotExercised("the threads of A and B have different numbers");
             }
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             world.steps.stop_at_work(a, before_write, [&] { try_turn(b); });
             a.release();
           }};

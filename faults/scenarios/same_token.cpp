@@ -32,11 +32,11 @@ void take_same_token(World& world) {
   cut_off_from(a, {3, 4});
   auto raising = a.lock_link(2).arm({.direction = Direction::command, .nth = 2}, Action::hold_back);
   const auto since = std::chrono::steady_clock::now();
-  auto acquiring = a.start_acquire({.lease = Timing::long_lease});
+  auto acquiring = a.start_acquire({.lease = world.timing.long_lease()});
   must_reach(raising, acquiring);
   // node3 forgets A before its time, and B gets the last three: 2, 2, 2.
-  world.servers.at(2).step_clock(2 * Timing::long_lease);
-  world.steps.must_acquire(b, {.lease = Timing::long_lease});
+  world.servers.at(2).step_clock(2 * world.timing.long_lease());
+  world.steps.must_acquire(b, {.lease = world.timing.long_lease()});
   world.steps.stop_at_work(b, before_write, [&] {
     // Or A has given up, and its command is of no more use.
     Timing::must_be_within(Timing::node_timeout, since);

@@ -15,9 +15,9 @@ Scenario second_release() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto& c = world.client("C");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             must_release(a);
-            world.steps.must_acquire(b, {.lease = Timing::long_lease});
+            world.steps.must_acquire(b, {.lease = world.timing.long_lease()});
             world.steps.stop_at_work(b, before_write, [&] {
               a.release();
               try_turn(c);

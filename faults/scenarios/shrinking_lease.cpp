@@ -14,11 +14,11 @@ Scenario shrinking_lease() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             world.steps.must_acquire(a, {.lease = world.timing.lease()});
             world.steps.stop_at_work(a, before_write, [&] {
               world.steps.must_be_within_lease(a);
-              const AcquireRequest longer_than_the_short_lease{.lease = Timing::long_lease,
+              const AcquireRequest longer_than_the_short_lease{.lease = world.timing.long_lease(),
                                                                .wait = 2 * world.timing.lease()};
               if (b.acquire(longer_than_the_short_lease) != "acquired") return;
               b.work();

@@ -16,7 +16,7 @@ Scenario slot_moves() {
         world.cluster.start(Cluster::Replicas::none);
         auto& a = world.client("A");
         auto& b = world.client("B");
-        world.steps.must_acquire(a, {.lease = Timing::long_lease});
+        world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
         world.steps.stop_at_work(a, before_write, [&] {
           world.cluster.move_key();
           try_turn(b);

@@ -52,8 +52,9 @@ std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& cli
   auto votes = arm_votes(world, clients);
   std::vector<Pending> asking;
   for (auto* client : clients) {
-    asking.push_back(client->start_acquire(
-        {.lease = Timing::long_lease, .wait = 3 * world.timing.wait_limit(), .must_get_in = true}));
+    asking.push_back(client->start_acquire({.lease = world.timing.long_lease(),
+                                            .wait = 3 * world.timing.wait_limit(),
+                                            .must_get_in = true}));
   }
   for (auto& at_node : votes) {
     for (std::size_t i = 0; i < clients.size(); ++i) must_ask(*clients[i], at_node[i], asking[i]);

@@ -15,7 +15,7 @@ Scenario stranger_release() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto& c = world.client("C");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             world.steps.stop_at_work(a, before_write, [&] {
               b.release();
               try_turn(c);

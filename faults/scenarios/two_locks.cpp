@@ -15,8 +15,9 @@ Scenario two_locks() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
-            must_answer(a.acquire({.lease = Timing::long_lease, .key = "another"}), "acquired");
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
+            must_answer(a.acquire({.lease = world.timing.long_lease(), .key = "another"}),
+                        "acquired");
             a.release({.key = "another"});
             world.steps.stop_at_work(a, before_write, [&] { try_turn(b); });
             a.release();

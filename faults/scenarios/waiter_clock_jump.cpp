@@ -15,12 +15,12 @@ Scenario waiter_clock_jump() {
             world.clients.give_wall_clocks();
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             // Long enough to be seen at rest.
             const auto wait = 2 * world.timing.wait_limit();
             const auto limit = wait + world.timing.wait_limit() + Timing::boundary_timeout / 2;
             auto waiting = world.steps.start_waiting(
-                b, {.lease = Timing::long_lease, .wait = wait, .must_end_within = limit});
+                b, {.lease = world.timing.long_lease(), .wait = wait, .must_end_within = limit});
             world.clients.step_wall_clock(b, -std::chrono::hours(1));
             if (waiting.gave_up()) throw NotExercised("B gave up before its clock was set back");
             WaitFor::answer(waiting, limit);

@@ -12,7 +12,7 @@ Scenario work_throws() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
             must_answer(a.work({.throws = true}), "abandoned");
             // Far less than A's lease: only a lock that was given back is free by then.
             world.steps.must_get_turn(b);

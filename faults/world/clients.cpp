@@ -41,7 +41,8 @@ Client& Clients::get(const std::string& name, std::vector<LockNode> nodes) {
   client = std::make_unique<Client>(
       setup_.loop, setup_.history, setup_.reaper,
       ClientPlan{.name = name,
-                 .command = setup_.lock.command,
+                 .command = setup_.started_as ? setup_.started_as(setup_.lock.command)
+                                              : setup_.lock.command,
                  .environment = environment,
                  .log = setup_.directory / (name + ".log"),
                  .nodes = std::move(nodes),

@@ -25,6 +25,7 @@ struct Setup {
   Timing timing;
   Say say;  // to the person who waits; may be empty
   bool time_waits = false;
+  StartedAs started_as = {};
   RedisPool* pool = nullptr;  // where its servers come from, if an execution was before it
   Loop loop = {};
   // A machine that stands still for a fifth of a usual lease may be why something came too late. In

@@ -59,7 +59,7 @@ void take_turn(Client& client) {
 // `client` asks so often at most; if it gets the lock, it works and releases.
 void try_at_most(Client& client, int times) {
   for (int i = 0; i < times; ++i) {
-    if (client.acquire({.lease = Timing::long_lease}) == "acquired") return take_turn(client);
+    if (client.acquire({.lease = Timing::usual_long_lease}) == "acquired") return take_turn(client);
   }
 }
 
@@ -150,7 +150,7 @@ void Steps::must_reach_at_work(const Client& client, const Fault& fault, Pending
 bool Steps::acquires(Client& client, milliseconds limit) const {
   const auto deadline = steady_clock::now() + limit;
   for (auto left = limit; left > milliseconds(0);) {
-    if (client.acquire({.lease = Timing::long_lease, .wait = left}) == "acquired") return true;
+    if (client.acquire({.lease = timing_.long_lease(), .wait = left}) == "acquired") return true;
     std::this_thread::sleep_for(timing_.lease() / 10);
     left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
   }
@@ -174,7 +174,7 @@ void Steps::take_turn_after_lease(Client& client, milliseconds limit) const {
 
 bool Steps::must_get_turn(Client& client, milliseconds wait) const {
   const auto deadline = steady_clock::now() + wait;
-  AcquireRequest request{.lease = Timing::long_lease, .wait = wait, .must_get_in = true};
+  AcquireRequest request{.lease = timing_.long_lease(), .wait = wait, .must_get_in = true};
   auto outcome = client.acquire(request);
   // A server that died may have taken a connection with it, which is noticed by asking.
   while (outcome == "unknown" && steady_clock::now() < deadline - wait / 2) {

@@ -164,8 +164,8 @@ std::size_t minority_of(int count) {
 milliseconds longest_try_of(const Unanswered& unanswered, int nodes) {
   const auto missing = std::max<std::size_t>(1, minority_of(nodes));
   milliseconds longest{0};
-  for (const auto each : {unanswered.try_where_silent(Timing::long_lease, missing),
-                          unanswered.try_where_gone(Timing::long_lease, missing)}) {
+  for (const auto each : {unanswered.try_where_silent(Timing::usual_long_lease, missing),
+                          unanswered.try_where_gone(Timing::usual_long_lease, missing)}) {
     if (each <= LockFacts::longest_try) longest = std::max(longest, each);
   }
   return longest;
@@ -234,6 +234,14 @@ TestedLock tested_lock_of(const LockFile& lock, int nodes, const std::string& va
   stage.facts = chosen.facts;
   if (chosen.nodes > 0 && nodes == 0) stage.nodes = chosen.nodes;
   return stage;
+}
+
+TestedLock with_default_lease(TestedLock lock) {
+  auto& facts = *lock.facts;
+  facts.shortest_lease =
+      std::max(facts.shortest_lease, facts.default_lease.value_or(milliseconds(0)));
+  lock.at_default_lease = true;
+  return lock;
 }
 
 void must_suit(const RedisBinary& redis, const TestedLock& lock, Reaper& reaper) {

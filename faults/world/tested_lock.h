@@ -50,7 +50,8 @@ struct TestedLock {
   // The facts known of a foreign lock. A stage has none: its declaration says which scenarios
   // apply.
   std::optional<LockFacts> facts = {};
-  std::string facts_text = {};  // of a --client: its facts as its user gave them, a line of JSON
+  bool at_default_lease = false;  // a foreign one's: see `with_default_lease`
+  std::string facts_text = {};    // of a --client: its facts as its user gave them, a line of JSON
   std::map<std::string, std::string> environment = {};  // its client's, beyond what the kit sets
 
   // The directories of its files: a wrong turn's own before its stage's.
@@ -70,6 +71,10 @@ struct TestedLock {
 // and as a variant, unless that is empty. Throws CannotRun if it has no such variant.
 [[nodiscard]] TestedLock tested_lock_of(const LockFile& lock, int nodes = 0,
                                         const std::string& variant = {});
+
+// A foreign lock with the lease that its user has who names none, where it has one: its short
+// leases last so long, too.
+[[nodiscard]] TestedLock with_default_lease(TestedLock lock);
 
 // Reads `directory`/declared.json. Throws CannotRun, naming the file and what is wrong with it.
 [[nodiscard]] TestedLock load_tested_lock(const std::filesystem::path& directory,

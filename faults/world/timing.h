@@ -47,8 +47,8 @@ class Timing {
  public:
   // The same of most locks.
   static constexpr std::chrono::milliseconds usual_lease{300};
-  // Outlives every scenario.
-  static constexpr std::chrono::milliseconds long_lease{60'000};
+  // Outlives every scenario whose short leases are no longer than usual.
+  static constexpr std::chrono::milliseconds usual_long_lease{60'000};
   // How long a boundary may take to be reached.
   static constexpr std::chrono::milliseconds boundary_timeout{10'000};
   // A client of several servers surely waits so long for a silent one, in every world: half of what
@@ -62,6 +62,11 @@ class Timing {
 
   // A short lease, which scenarios wait out for real.
   [[nodiscard]] std::chrono::milliseconds lease() const { return slowdown_ * pace_.lease; }
+  // A lease that outlives every scenario.
+  [[nodiscard]] std::chrono::milliseconds long_lease() const {
+    constexpr int more_than_any_waits = 30;
+    return std::max(usual_long_lease, more_than_any_waits * pace_.lease);
+  }
   // A lease with more room between the holder's own deadline and the server's.
   [[nodiscard]] std::chrono::milliseconds medium_lease() const {
     return at_most_users(5 * lease());

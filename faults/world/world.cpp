@@ -34,6 +34,7 @@ World::World(const TestedLock& lock, RedisBinary redis, Reaper& reaper, History&
              .timing = Timing(options.slowdown, lock.pace()),
              .say = std::move(options.say),
              .time_waits = options.time_waits,
+             .started_as = std::move(options.started_as),
              .pool = options.pool},
       storage_(setup_.loop, history, lock.storage),
       timing(setup_.timing),

@@ -43,6 +43,7 @@ struct WorldOptions {
   Say say = {};      // speaks to the person who waits
   // The machine need not be watched (RunPlan::time_waits).
   bool time_waits = false;
+  StartedAs started_as = {};  // may be empty
   // Has servers of earlier worlds, and gets this one's: null if it has servers of its own.
   RedisPool* pool = nullptr;
 };

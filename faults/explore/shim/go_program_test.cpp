@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <string_view>
 
+#include "faults/explore/shim/shim_command.h"
 #include "faults/explore/testing/searched_program.h"
+#include "faults/explore/virtual_time/keeper.h"
 #include "faults/explore/world/unix_socket.h"
 #include "faults/kit/errors.h"
+#include "faults/kit/temp_dir.h"
 
 namespace {
 
@@ -112,6 +117,83 @@ TEST_P(GoProgram, IsNotStartedByAScript) {
   EXPECT_THAT(faults::said_by<faults::CannotRun>([&] { (void)program.rests(); }),
               HasSubstr("as Go does, and another program has started it"));
 }
+
+// Beside other processes, as in a scenario: a Python program starts it by the shim, and says how
+// many seconds that took.
+class KeptGoProgram : public GoProgram {
+ protected:
+  void SetUp() override {
+    GoProgram::SetUp();
+    if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  }
+
+  // `go(word)` starts the program with its pipes. What it says is kept in `file`.
+  std::string said_by(const std::string& text) {
+    const auto started = explore::through_shim({Programs::path(GetParam()).native()});
+    const auto file = directory_.path() / "said";
+    const auto begin = fmt::format(
+        "import os, signal, struct, subprocess, time\n"
+        "pipe = subprocess.PIPE\n"
+        "def go(word, **more):\n"
+        "  words = ['{}', '{}', '{}', word]\n"
+        "  return subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, **more)\n"
+        "def say(*words): print(*words, round(time.monotonic() - begin), file=open('{}', 'w'))\n"
+        "begin = time.monotonic()\n",
+        started.at(0), started.at(1), started.at(2), file.native());
+    EXPECT_EQ(explore::run_in_virtual_time({LAB_PYTHON, "-u", "-c", begin + text}), 0);
+    std::string line;
+    std::ifstream input(file);
+    std::getline(input, line);
+    return line;
+  }
+
+  faults::TempDir directory_{reaper};
+};
+
+TEST_P(KeptGoProgram, SleepsForHoursInNoTime) {
+  EXPECT_EQ(said_by("say(go('sleep').communicate()[0].strip())"), "10h0m0s 36000");
+}
+
+TEST_P(KeptGoProgram, IsWokenByAnotherProcess) {
+  EXPECT_EQ(said_by("child = go('echo')\n"
+                    "time.sleep(5)\n"
+                    "child.stdin.write('hello\\n'); child.stdin.flush()\n"
+                    "say(child.stdout.readline().strip())\n"
+                    "child.communicate()"),
+            "hello 5");
+}
+
+TEST_P(KeptGoProgram, GetsASignalWhileItWaits) {
+  EXPECT_EQ(said_by("child = go('signal')\n"
+                    "child.stdout.readline()\n"
+                    "time.sleep(3)\n"
+                    "child.send_signal(signal.SIGTERM)\n"
+                    "say(child.communicate()[0].strip())"),
+            "terminated 3");
+}
+
+TEST_P(KeptGoProgram, HoldsUpNoTimeWhileItIsStopped) {
+  EXPECT_EQ(said_by("child = go('echo')\n"
+                    "child.send_signal(signal.SIGSTOP)\n"
+                    "time.sleep(60)\n"
+                    "child.send_signal(signal.SIGCONT)\n"
+                    "say(child.communicate('after that')[0].strip())"),
+            "after that 60");
+}
+
+TEST_P(KeptGoProgram, SeesItsWallClockStepped) {
+  const auto file = (directory_.path() / "clock").native();
+  EXPECT_EQ(
+      said_by(fmt::format("open('{0}', 'wb').write(struct.pack('<q?7x', 3600 * 10**9, False))\n"
+                          "child = go('wall', env={{**os.environ, 'LAB_CLOCK': '{0}'}})\n"
+                          "ahead = int(child.communicate()[0]) - int(time.time())\n"
+                          "say(ahead, struct.unpack('<q?7x', open('{0}', 'rb').read())[1])",
+                          file)),
+      "3600 True 0");
+}
+
+INSTANTIATE_TEST_SUITE_P(, KeptGoProgram, testing::Bool(),
+                         [](const auto& with_c) { return with_c.param ? "WithC" : "Alone"; });
 
 INSTANTIATE_TEST_SUITE_P(, GoProgram, testing::Bool(),
                          [](const auto& with_c) { return with_c.param ? "WithC" : "Alone"; });

@@ -18,6 +18,7 @@
 #include <string>
 
 #include "faults/explore/preload/map_file.h"
+#include "faults/explore/preload/participant_slots.h"
 #include "faults/explore/shim/call_filter.h"
 #include "faults/explore/shim/load_program.h"
 #include "faults/explore/shim/shim_process.h"
@@ -27,21 +28,33 @@
 namespace explore::shim {
 namespace {
 
+// The slot that is given by its number; a participant has one, or takes one.
+ProcessEntry* find_slot(SharedPage& page) {
+  const char* slot = std::getenv(slot_variable);
+  if (slot == nullptr) return slot_of(page, getpid());
+  const auto number = static_cast<std::size_t>(std::atoi(slot));
+  return number < page.processes.size() ? &page.processes.at(number) : nullptr;
+}
+
 void enter_virtual_time() {
   const char* path = std::getenv(page_variable);
-  const char* slot = std::getenv(slot_variable);
-  const auto number =
-      slot == nullptr ? SharedPage::most_processes : static_cast<std::size_t>(std::atoi(slot));
-  if (path == nullptr || number >= SharedPage::most_processes) give_up("there is no virtual time");
+  if (path == nullptr) give_up("there is no virtual time");
   process.page = map_file<SharedPage>(path);
   if (process.page == nullptr) give_up(std::string("cannot map ") + path);
   process.sockets = std::getenv(sockets_variable);
-  auto& mine = process.page->processes.at(number);
-  process.entry = &mine;
+  if (const char* clock = std::getenv("LAB_CLOCK")) {
+    process.stepped_clock = map_file<faults::ClockFile>(clock);
+  }
+  process.entry = find_slot(*process.page);
+  if (process.entry == nullptr) give_up("virtual time has no room for it");
+  auto& mine = *process.entry;
+  for (auto& thread : mine.threads) thread.state.store(absent);  // of a program before
+  mine.threads_used.store(0);
   mine.running.store(1);
   take_thread(mine)->id.store(static_cast<std::int32_t>(getpid()));
   turns.begin();
   mine.id.store(static_cast<std::int32_t>(getpid()));
+  mine.has_entered.store(1);
 }
 
 // Go waits for standard input with all other descriptors then, and not in a thread of its own.

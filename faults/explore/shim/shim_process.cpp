@@ -1,6 +1,7 @@
 #include "faults/explore/shim/shim_process.h"
 
 #include <algorithm>
+#include <csignal>
 
 #include "faults/explore/shim/go_monitor.h"
 #include "faults/explore/shim/turns.h"
@@ -18,6 +19,10 @@ ThreadEntry* entry_with(std::int32_t id) {
     if (thread.state.load() != absent && thread.id.load() == id) return &thread;
   }
   return nullptr;
+}
+
+bool is_participant() {
+  return process.entry->role == ProcessRole::participant;
 }
 
 }  // namespace
@@ -40,6 +45,11 @@ Instant after_ms(long ms) {
   return ms < 0 ? no_limit : after(ms * 1'000'000);
 }
 
+Instant shown_at_start(clockid_t clock) {
+  const auto step = process.stepped_clock == nullptr ? 0 : process.stepped_clock->offset.load();
+  return start_of(clock, step + process.entry->wall_offset.load());
+}
+
 Instant time_by(clockid_t clock) {
   constexpr std::uint32_t many = 100'000;
   constexpr Instant microsecond = 1'000;
@@ -48,7 +58,8 @@ Instant time_by(clockid_t clock) {
     told += microsecond;
     last_told.store(told);
   }
-  return start_of(clock, process.entry->wall_offset.load()) + told;
+  if (process.stepped_clock != nullptr) process.stepped_clock->is_read = true;
+  return shown_at_start(clock) + told;
 }
 
 ThreadEntry& this_thread() {
@@ -85,7 +96,10 @@ void announce(const Stop& stop) {
     futex_wake(stop.next->state);
     turns.announce(*stop.next);
   }
-  if (stop.all_rest) futex_wake(process.entry->running);
+  if (!stop.all_rest) return;
+  if (!is_participant()) return futex_wake(process.entry->running);
+  process.page->rests.fetch_add(1);
+  futex_wake(process.page->rests);
 }
 
 void await_wake(ThreadEntry& thread) {
@@ -117,6 +131,18 @@ void leave(ThreadEntry& thread) {
     stopped = stop(thread);
   }
   announce(stopped);
+}
+
+bool has_signal() {
+  constexpr long size_of_set = 8;
+  constexpr std::uint64_t urgent = 1ULL << (SIGURG - 1U);  // by which Go's threads interrupt others
+  std::uint64_t pending = 0;
+  (void)raw_syscall(SYS_rt_sigpending, address_of(&pending), size_of_set);
+  return is_participant() && (pending & ~urgent) != 0;
+}
+
+void note_activity() {
+  if (is_participant()) process.page->activity.fetch_add(1);
 }
 
 void notify_object(std::uint64_t object, std::size_t most) {

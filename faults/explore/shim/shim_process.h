@@ -10,13 +10,15 @@
 
 #include "faults/explore/preload/clock_arithmetic.h"
 #include "faults/explore/preload/process_entry.h"
+#include "faults/kit/clock_file.h"
 
 namespace explore::shim {
 
 struct Process {
   SharedPage* page = nullptr;
   ProcessEntry* entry = nullptr;
-  const char* sockets = nullptr;  // the beginning of their paths
+  const char* sockets = nullptr;  // the beginning of their paths; null: its sockets are real
+  faults::ClockFile* stepped_clock = nullptr;  // a wall clock that is stepped while it runs
   bool is_go = false;
 };
 
@@ -28,6 +30,8 @@ extern Process process;
 [[nodiscard]] Instant after(const timespec* duration);  // null: `no_limit`
 [[nodiscard]] Instant after_ms(long ms);                // below 0: `no_limit`
 
+// What `clock` shows when virtual time is 0.
+[[nodiscard]] Instant shown_at_start(clockid_t clock);
 // What `clock` shows, for a thread that does not wait.
 [[nodiscard]] Instant time_by(clockid_t clock);
 
@@ -58,17 +62,25 @@ enum class Woken : std::uint8_t { by_notice, by_time };
 // The calling thread is about to end.
 void leave(ThreadEntry& thread);
 
+// True if a signal has come for the program. Its handler runs when a call that the kernel has
+// handed over is answered: until then signals are blocked.
+[[nodiscard]] bool has_signal();
+
 // Calls `look`, which does not wait, until it finds something or `wait` has ended; returns what it
-// has found.
+// has found, or -EINTR if a signal has come.
 template <typename Look>
 long rest_until_found(const Wait& wait, Look look) {
   for (;;) {
     const auto seen = process.entry->generation.load();
     const long found = look();
     if (found != 0 || now() >= wait.until) return found;
+    if (has_signal()) return -EINTR;
     (void)rest(wait, seen);
   }
 }
+
+// A participant has done what may let a descriptor of another process be read or written.
+void note_activity();
 
 void notify_object(std::uint64_t object, std::size_t most);
 void notify_all_descriptors();

@@ -58,6 +58,7 @@ long read_when_there(const Call& call, int flags = 0) {
 long write_and_notify(const Call& call) {
   constexpr long last_standard = 2;
   const auto written = in_kernel(call);
+  note_activity();
   const auto descriptor = call.arguments[0];
   if (written > 0 && descriptor > last_standard && !leads_out(descriptor)) notify_all_descriptors();
   return written;
@@ -65,6 +66,7 @@ long write_and_notify(const Call& call) {
 
 long change_and_notify(const Call& call) {
   const auto result = in_kernel(call);
+  note_activity();
   notify_all_descriptors();
   return result;
 }
@@ -84,7 +86,10 @@ long connect_out(const Call& call, int port) {
 long connect(const Call& call) {
   const auto* address = reinterpret_cast<const sockaddr*>(call.arguments[1]);
   const int port = loopback_port(address);
-  return port == 0 || process.sockets == nullptr ? in_kernel(call) : connect_out(call, port);
+  if (port != 0 && process.sockets != nullptr) return connect_out(call, port);
+  const auto result = in_kernel(call);
+  note_activity();
+  return result;
 }
 
 // Go takes a socket whose ends are alike for one that is connected to itself.

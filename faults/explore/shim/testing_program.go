@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"sync"
 	"syscall"
@@ -30,6 +31,12 @@ func main() {
 		random()
 	case "timerfd":
 		timerfd()
+	case "echo":
+		echo()
+	case "signal":
+		fmt.Println(signalled())
+	case "wall":
+		fmt.Println(time.Now().Unix())
 	case "child":
 		fmt.Println(exec.Command("/bin/true").Run() != nil)
 	}
@@ -108,4 +115,19 @@ func timerfd() {
 	timer, _, _ := syscall.Syscall(create, 1, 0, 0)
 	syscall.Syscall6(set, timer, 0, 0, 0, 0, 0)
 	fmt.Println("set")
+}
+
+// Says again what it reads, until that ends.
+func echo() {
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		fmt.Println(lines.Text())
+	}
+}
+
+// Waits for SIGTERM in a thread of the runtime's, and says which signal came.
+func signalled() os.Signal {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM)
+	fmt.Println("waits")
+	return <-signals
 }

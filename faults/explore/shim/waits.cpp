@@ -53,8 +53,7 @@ long clock_nanosleep(const Call& call) {
     return raw_syscall(call.number, clock, flags, time, left);
   }
   if ((flags & TIMER_ABSTIME) == 0) return nanosleep(&shown);
-  const auto start = start_of(static_cast<clockid_t>(clock), process.entry->wall_offset.load());
-  return sleep_until(duration_of(shown) - start);
+  return sleep_until(duration_of(shown) - shown_at_start(static_cast<clockid_t>(clock)));
 }
 
 long wake(const Call& call, long most) {
@@ -69,7 +68,7 @@ Instant limit_of(const Call& call, bool is_absolute) {
   if (!is_absolute) return after(time);
   const bool by_wall = (call.arguments[1] & FUTEX_CLOCK_REALTIME) != 0;
   const auto clock = by_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-  return duration_of(*time) - start_of(clock, process.entry->wall_offset.load());
+  return duration_of(*time) - shown_at_start(clock);
 }
 
 long wait(const Call& call, bool is_absolute) {

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -80,6 +81,8 @@ class Keeper {
   // Has every thread that waits for descriptors look at them, one after another, if something has
   // happened since they did. False if nothing has.
   bool let_all_look();
+  // Wakes a thread of each process that a signal waits for: the shim blocks signals while it rests.
+  void let_signals_in();
   // Advances time to the next deadline, and wakes that thread.
   void advance_time();
   [[nodiscard]] Due next_due() const;
@@ -89,6 +92,7 @@ class Keeper {
   const pid_t program_;
   Participants participants_;
   std::uint32_t activity_seen_ = 0;
+  std::uint32_t unsettled_seen_ = 0;
   int unknown_waits_ = 0;  // how often they were seen, one after another
 };
 
@@ -144,6 +148,7 @@ bool Keeper::let_all_look() {
   if (activity == activity_seen_) return false;
   core::Deadline deadline(milliseconds(100));  // they may be others', without end
   while (packets_under_way() != 0 && !deadline.is_over()) std::this_thread::yield();
+  let_signals_in();
   for (auto& process : page_.processes) {
     for (const auto& thread : used_threads(process)) {
       if (!participants_.takes_part(process) || !looks_at_descriptors(thread)) continue;
@@ -153,6 +158,20 @@ bool Keeper::let_all_look() {
   }
   activity_seen_ = activity;
   return true;
+}
+
+void Keeper::let_signals_in() {
+  const auto unsettled = page_.unsettled.load();
+  if (unsettled == unsettled_seen_) return;
+  unsettled_seen_ = unsettled;
+  for (auto& process : page_.processes) {
+    if (!participants_.takes_part(process) || !has_pending_signal(process.id.load())) continue;
+    const auto threads = used_threads(process);
+    const auto waits = std::find_if(threads.begin(), threads.end(), [](const auto& thread) {
+      return thread.state.load() == waiting;
+    });
+    if (waits != threads.end()) wake(process, *waits, /*by_time=*/false);
+  }
 }
 
 Due Keeper::next_due() const {

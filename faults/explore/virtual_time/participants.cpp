@@ -25,6 +25,11 @@ std::string keeps_real_time(pid_t process) {
                      explore::name_of(process), instead);
 }
 
+// True if it never takes a slot by itself.
+bool loads_no_library(pid_t process) {
+  return is_static(process) && !is_shim(process);
+}
+
 bool is_there(const ProcessEntry& process) {
   return process.id.load() > 0;
 }
@@ -155,7 +160,7 @@ bool Participants::begins_another(pid_t process) const {
     const bool has_slot = std::any_of(page_.processes.begin(), page_.processes.end(),
                                       [&](const auto& other) { return other.id == child; });
     if (has_slot || is_dead(child)) return false;
-    if (!is_static(child)) return true;
+    if (!loads_no_library(child)) return true;
     if (is_reaper(child)) return false;
     reaper_.add(child);
     throw faults::CannotRun(keeps_real_time(child));
@@ -222,7 +227,7 @@ void Participants::must_take_part() const {
   for (const auto& process : page_.processes) {
     const auto id = process.id.load();
     if (id <= 0) continue;
-    if (process.has_entered.load() == 0 && is_static(id)) {
+    if (process.has_entered.load() == 0 && loads_no_library(id)) {
       throw faults::CannotRun(keeps_real_time(id));
     }
     if (process.refused[0] == '\0') continue;

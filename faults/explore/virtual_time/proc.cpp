@@ -52,6 +52,12 @@ bool is_static(pid_t process) {
   return false;
 }
 
+bool is_shim(pid_t process) {
+  std::error_code none;
+  const auto program = std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), none);
+  return program.filename() == "lab_shim";
+}
+
 std::vector<Thread> threads_of(pid_t process) {
   std::vector<Thread> threads;
   for_each_thread(process, [&](const std::filesystem::path& directory) {
@@ -74,6 +80,14 @@ bool is_dead(pid_t process) {
   const auto threads = threads_of(process);
   return std::all_of(threads.begin(), threads.end(),
                      [](const Thread& thread) { return thread.state == 'Z'; });
+}
+
+bool has_pending_signal(pid_t process) {
+  constexpr std::string_view name = "\nShdPnd:\t";
+  const auto status = beginning_of(fmt::format("/proc/{}/status", process));
+  const auto at = status.find(name);
+  return at != std::string::npos &&
+         std::strtoull(status.c_str() + at + name.size(), nullptr, 16) != 0;
 }
 
 std::vector<pid_t> children_of(pid_t process) {

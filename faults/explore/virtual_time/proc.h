@@ -18,6 +18,9 @@ namespace explore {
 // True if its program has no dynamic linker, which would load the preloaded library.
 [[nodiscard]] bool is_static(pid_t process);
 
+// True if its program is the shim (faults/explore/shim), with the one that it has loaded.
+[[nodiscard]] bool is_shim(pid_t process);
+
 // A thread as the kernel sees it. As long as `switches` stays what it is, it has not run.
 struct Thread {
   pid_t id = 0;
@@ -30,6 +33,9 @@ struct Thread {
 
 // True if it has ended, and its parent has not waited for it yet.
 [[nodiscard]] bool is_dead(pid_t process);
+
+// True if a signal that was sent to it, and not to one of its threads, has not been delivered.
+[[nodiscard]] bool has_pending_signal(pid_t process);
 
 // The processes that it has begun, and not yet waited for.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t process);

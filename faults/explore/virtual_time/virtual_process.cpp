@@ -33,11 +33,8 @@ bool sleeps(pid_t process) {
 // True if a program has become one, as a script does, that virtual time would have had to start by
 // the shim.
 bool has_become_untrapped(pid_t process) {
-  const auto file = fmt::format("/proc/{}/exe", process);
-  const auto program = read_program(file);
-  std::error_code none;
-  return program && makes_own_calls(*program) &&
-         std::filesystem::read_symlink(file, none).filename() != "lab_shim";
+  const auto program = read_program(fmt::format("/proc/{}/exe", process));
+  return program && makes_own_calls(*program) && !is_shim(process);
 }
 
 bool is_due(const ThreadEntry& thread, Instant now) {
