@@ -24,6 +24,9 @@ public final class TestingProgram {
             case "select":
                 select(words[1]);
                 break;
+            case "halt":
+                halt();
+                break;
             default:
                 threads();
         }
@@ -37,6 +40,21 @@ public final class TestingProgram {
         pool.schedule(() -> {}, 10, TimeUnit.HOURS).get();
         pool.shutdown();
         System.out.println((System.nanoTime() - begin) / 1_000_000_000L);
+    }
+
+    // While another thread reads.
+    private static void halt() throws Exception {
+        var reader = new Thread(() -> {
+            try {
+                System.in.read();
+            } catch (java.io.IOException never) {
+                return;
+            }
+        });
+        reader.start();
+        Thread.sleep(1_000);
+        System.out.println("halts");
+        Runtime.getRuntime().halt(0);
     }
 
     private static void timeout(String host) throws Exception {

@@ -14,9 +14,12 @@ namespace {
 // allocate.
 [[gnu::tls_model("initial-exec")]] thread_local std::optional<Restarts> interrupted;
 
-// As the page is told of it. Call without the lock of the entries.
+// As the page is told of it. Call without the lock of the entries. For a moment a thread that keeps
+// house waits for others, as the one does that ends a Java program.
 Wait as_told(Wait wait) {
-  const bool may_keep_house = wait.what == WaitsFor::object && wait.until != no_limit;
+  constexpr Instant moment = second / 50;
+  const bool may_keep_house =
+      wait.what == WaitsFor::object && wait.until != no_limit && wait.until - now() > moment;
   if (may_keep_house && keeps_house()) wait.until = no_limit;
   return wait;
 }

@@ -81,6 +81,9 @@ class Keeper {
   // Has every thread that waits for descriptors look at them, one after another, if something has
   // happened since they did. False if nothing has.
   bool let_all_look();
+  // A program that asks again at once, as often as it is answered, waits for time all the same: for
+  // the last millisecond of a lease, say. Its commands take time, then.
+  void let_commands_take_time();
   // Wakes a thread of each process that a signal waits for: the shim blocks signals while it rests.
   void let_signals_in();
   // Advances time to the next deadline, and wakes that thread.
@@ -93,6 +96,7 @@ class Keeper {
   Participants participants_;
   std::uint32_t activity_seen_ = 0;
   std::uint32_t unsettled_seen_ = 0;
+  int looks_ = 0;          // since time has advanced
   int unknown_waits_ = 0;  // how often they were seen, one after another
 };
 
@@ -107,7 +111,11 @@ void wake(ProcessEntry& process, const ThreadEntry& thread, bool by_time) {
 
 int Keeper::keep() {
   while (await_rest()) {
-    if (!let_all_look()) advance_time();
+    if (!let_all_look()) {
+      advance_time();
+    } else {
+      let_commands_take_time();
+    }
   }
   participants_.must_fit();  // if not, that may be why it has ended
   const int status = *participants_.ending();
@@ -160,6 +168,15 @@ bool Keeper::let_all_look() {
   return true;
 }
 
+void Keeper::let_commands_take_time() {
+  constexpr int many = 10'000;
+  constexpr Instant moment = second / 1'000;
+  if (++looks_ < many) return;
+  looks_ = 0;
+  const auto now = page_.now.load();
+  page_.now.store(std::max(now, std::min(now + moment, next_due().until)));
+}
+
 void Keeper::let_signals_in() {
   const auto unsettled = page_.unsettled.load();
   if (unsettled == unsettled_seen_) return;
@@ -192,6 +209,7 @@ Due Keeper::next_due() const {
 }
 
 void Keeper::advance_time() {
+  looks_ = 0;
   forward_signals();
   participants_.must_take_part();
   const auto next = next_due();
