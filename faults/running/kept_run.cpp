@@ -52,6 +52,7 @@ Result judge_what_is_in(const fs::path& directory) {
                 .directory = directory,
                 .executions = executions_in(directory),
                 .again = chosen.value("again", std::string{})};
+  result.at_default_lease = chosen.value(kept::at_default_lease, false);
   result.left_out = chosen.value(kept::left_out, std::string{});
   result.lock = lock_in(read_record(result.executions.front().history));
   if (chosen.value(kept::under_way, false)) {

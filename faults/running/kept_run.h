@@ -16,6 +16,8 @@ inline constexpr const char* run_file = "run.json";
 inline constexpr const char* under_way = "under_way";
 // The same: the boundaries that were left out, and why (Result::left_out).
 inline constexpr const char* left_out = "left_out";
+// The same: Result::at_default_lease.
+inline constexpr const char* at_default_lease = "at_default_lease";
 
 }  // namespace kept
 

@@ -25,10 +25,11 @@ struct Result {
   std::string scenario;
   std::filesystem::path directory;
   std::vector<Execution> executions;
-  int commands = 0;           // of a sweep: how many commands the undisturbed operation sent
-  std::string left_out = {};  // boundaries that say nothing about this lock, and why; or empty
-  std::string again;          // what starts it again, for people
-  std::string lock = {};      // name and version that a foreign lock says it has; empty of a stage
+  int commands = 0;               // of a sweep: how many commands the undisturbed operation sent
+  std::string left_out = {};      // boundaries that say nothing about this lock, and why; or empty
+  std::string again;              // what starts it again, for people
+  bool at_default_lease = false;  // the lock's short leases were its default one
+  std::string lock = {};  // name and version that a foreign lock says it has; empty of a stage
 
   // violated if any execution is; else inconclusive, not_exercised, holds, in this order.
   [[nodiscard]] Verdict verdict() const;

@@ -294,6 +294,7 @@ json description_of(const Run& run, const Result& result) {
               {"redis", run.plan.redis.program.native()},
               {"lease_ms", run.lock.pace().lease.count()},
               {kept::under_way, true}};
+  if (run.lock.at_default_lease) chosen[kept::at_default_lease] = true;
   if (!run.plan.redis_version.empty()) chosen["redis_version"] = run.plan.redis_version;
   return chosen;
 }
@@ -334,7 +335,8 @@ Result run_scenario(const TestedLock& lock, const Scenario& scenario, const RunP
                 .executions = {},
                 .again = plan.redis.chosen_in(
                     plan.again.empty() ? fmt::format("./lab run {} {}", lock.name, scenario.name)
-                                       : plan.again)};
+                                       : plan.again),
+                .at_default_lease = lock.at_default_lease};
   auto on_its_servers = lock;
   if (scenario.nodes > 0 && lock.nodes > 1) on_its_servers.nodes = scenario.nodes;
   try {

@@ -43,6 +43,22 @@ class LockFiles : public KitTest {
   }
 };
 
+TEST_F(LockFiles, SayTheLeaseOfAUserWhoNamesNone) {
+  const auto named = tested_lock_of(lock(R"("lease": {"default_ms": 30000})"));
+  EXPECT_EQ(named.pace().lease, milliseconds(300));
+  const auto own = with_default_lease(named);
+  EXPECT_EQ(own.pace().lease, milliseconds(30'000));
+  EXPECT_TRUE(own.at_default_lease);
+  EXPECT_EQ(with_default_lease(tested_lock_of(lock())).pace().lease, milliseconds(300));
+}
+
+TEST_F(LockFiles, HaveALongLeaseThatOutlivesTheWaitsOfAScenario) {
+  const auto own = with_default_lease(tested_lock_of(lock(R"("lease": {"default_ms": 30000})")));
+  const Timing timing(1, own.pace());
+  EXPECT_GT(timing.long_lease(), 3 * timing.wait_limit() + Timing::boundary_timeout);
+  EXPECT_EQ(Timing(1).long_lease(), Timing::usual_long_lease);
+}
+
 TEST_F(LockFiles, NameTheClientByItsPath) {
   EXPECT_THAT(lock().command,
               ElementsAre("python3", (directory.path() / "mine" / "adapter.py").native()));

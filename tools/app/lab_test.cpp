@@ -99,9 +99,10 @@ std::multiset<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// tools/app/help.txt: the script prints it before there is a program.
-TEST_F(LabHelp, IsWhatTheScriptPrints) {
-  std::ifstream file(LAB_SOURCE_DIR "/tools/app/help.txt");
+// The sections of a file that the script prints before there is a program: by their commands. What
+// only the script says is left out.
+std::map<std::string, std::string> sections_of(const std::string& name_of_file) {
+  std::ifstream file(LAB_SOURCE_DIR "/tools/app/" + name_of_file);
   std::map<std::string, std::string> sections;
   std::string name;
   for (std::string line; std::getline(file, line);) {
@@ -111,14 +112,22 @@ TEST_F(LabHelp, IsWhatTheScriptPrints) {
       sections[name] += line + "\n";
     }
   }
-  ASSERT_GT(sections.size(), 15U);
-  for (const auto& [command, text] : sections) {
-    constexpr std::array scripts_own{" bench", " test", " doctor", " slides"};
-    if (std::find(scripts_own.begin(), scripts_own.end(), command) != scripts_own.end()) continue;
-    std::istringstream in(command + " --help");
-    std::vector<std::string> words(std::istream_iterator<std::string>(in), {});
-    EXPECT_EQ(words_of(call(words).output), words_of(text)) << "tools/app/write_help rewrites it";
-  }
+  for (const auto* own : {" bench", " test", " doctor", " slides"}) sections.erase(own);
+  return sections;
+}
+
+TEST_F(LabHelp, IsWhatTheScriptPrints) {
+  const auto expect_same = [this](const std::string& language, const std::string& file) {
+    const auto sections = sections_of(file);
+    ASSERT_GT(sections.size(), 15U);
+    for (const auto& [command, text] : sections) {
+      std::istringstream in("--lang " + language + command + " --help");
+      std::vector<std::string> words(std::istream_iterator<std::string>(in), {});
+      EXPECT_EQ(words_of(call(words).output), words_of(text)) << "tools/app/write_help rewrites it";
+    }
+  };
+  expect_same("en", "help.txt");
+  expect_same("zh", "help.zh.txt");
 }
 
 TEST_F(Lab, SaysItsVersion) {
@@ -178,6 +187,11 @@ TEST_F(LabNames, SuggestTheNearestCommandOfTheField) {
 
 TEST_F(LabNames, RecognizeAScenarioInAStagesPlace) {
   expect_one_sentence(call({"run", "killed_holder", "3"}), "./lab run 3 killed_holder");
+}
+
+TEST_F(LabNames, LeaveTheirLeaseToStages) {
+  expect_one_sentence(call({"run", "3", "killed_holder", "--default-lease"}),
+                      "--default-lease is for locks in field/, whose lock.json names it");
 }
 
 TEST_F(LabNames, SuggestTheNearestStage) {
@@ -519,6 +533,19 @@ TEST_F(LabLanguage, RefusesInChinese) {
     expect_one_sentence(call(chinese), sentence);
     expect_one_sentence(call(words, {{"LANG", "zh_CN.UTF-8"}, {"LC_ALL", ""}}), sentence);
   }
+}
+
+TEST_F(LabLanguage, HelpsInChinese) {
+  const auto ended = call({"help", "run"}, {{"LANG", "zh_CN.UTF-8"}, {"LC_ALL", ""}});
+  EXPECT_EQ(ended.output, call({"--lang", "zh", "run", "--help"}).output);
+  EXPECT_THAT(ended.output, HasSubstr("\n  --json                      供程序读取\n"));
+}
+
+TEST_F(LabLanguage, ListsInChinese) {
+  EXPECT_THAT(call({"--lang", "zh", "servers"}).output, HasSubstr("安装一个；./lab table --redis"));
+  EXPECT_THAT(call({"--lang", "zh", "field"}).output,
+              HasSubstr("./lab field install NAME 安装一个"));
+  EXPECT_THAT(call({"--lang", "zh", "servers", "--json"}).output, HasSubstr("of PyPI"));
 }
 
 TEST_F(LabLanguage, ChangesNoRefusal) {

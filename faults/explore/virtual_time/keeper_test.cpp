@@ -167,6 +167,27 @@ TEST_F(KeeperTest, LetsAHandlerWait) {
             "9.0 11");
 }
 
+TEST_F(KeeperTest, RingsAnAlarm) {
+  EXPECT_EQ(said_by("signal.signal(signal.SIGALRM, lambda *_: None)\n"
+                    "start = time.monotonic(); signal.alarm(9); left = signal.alarm(7)\n"
+                    "signal.pause()\n"
+                    "say(since(start), left, signal.alarm(0))"),
+            "7.0 9 0");
+}
+
+// It waits for time, and does nothing that takes any.
+TEST_F(KeeperTest, LetsTimeGoOnForOneThatAsksWithoutEnd) {
+  EXPECT_EQ(said_by("a, b = socket.socketpair()\n"
+                    "if os.fork() == 0:\n"
+                    "  a.close()\n"
+                    "  while b.recv(1): b.send(b'x')\n"
+                    "  os._exit(0)\n"
+                    "b.close(); start = time.monotonic()\n"
+                    "while time.monotonic() == start: a.send(b'x'); a.recv(1)\n"
+                    "say(since(start))"),
+            "0.001");
+}
+
 TEST_F(KeeperTest, LetsAScriptWait) {
   EXPECT_EQ(said_by("start = time.monotonic()\n"
                     "subprocess.run(['/bin/sh', '-c', 'sleep 60; sleep 30 & wait'])\n"
