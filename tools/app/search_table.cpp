@@ -21,30 +21,60 @@ namespace {
 using explore::SurvivalCell;
 
 const std::filesystem::path source(LAB_SOURCE_DIR);
-const auto declared_file = source / "faults" / "explore" / "survival.json";
+
+// Where cells are kept, and the page of them.
+struct KeptTable {
+  std::filesystem::path data;
+  std::filesystem::path page;
+  std::string (*page_of)(const std::vector<SurvivalCell>&);
+  bool is_of_field;
+};
+
+// The table that the lock is in; empty: that of the stages.
+KeptTable table_of(const std::string& lock) {
+  if (field::names_lock(lock)) {
+    return {.data = source / "field" / "survival.json",
+            .page = source / "docs" / "explored-field.md",
+            .page_of = explore::field_survival_page,
+            .is_of_field = true};
+  }
+  return {.data = source / "faults" / "explore" / "survival.json",
+          .page = source / "docs" / "explored.md",
+          .page_of = explore::survival_page,
+          .is_of_field = false};
+}
+
+// Of a foreign lock one fault alone is searched, and what it promises.
+bool is_searched(const explore::SurvivalRow& row, const faults::TestedLock& lock) {
+  if (!lock.facts) return true;
+  return !row.is_pair() && (row.operations != "nested" || lock.facts->promises("reentrant"));
+}
 
 std::vector<SurvivalCell> search_cells(const TablePlan& plan, const terminal::Options& options,
                                        faults::Reaper& reaper) {
   const auto redis = terminal::plan_for(options, reaper).redis;
   const auto locks =
       plan.lock.empty() ? table::all_stages() : std::vector{table::stage_or_lock_named(plan.lock)};
-  terminal::Progress progress("exploring");
+  terminal::Progress progress(options.language("exploring"));
   std::vector<SurvivalCell> cells;
   const auto search = [&](const explore::SurvivalRow& row, const faults::TestedLock& lock) {
-    progress.change(fmt::format("exploring {}: {}", lock.name, row.name));
+    progress.change(options.language(fmt::format("exploring {}: {}", lock.name, row.name)));
     cells.push_back(explore::examine(row, lock, redis, plan.effort, reaper));
   };
   for (const auto& lock : locks) {
-    for (const auto& row : explore::survival_rows()) search(row, lock);
+    for (const auto& row : explore::survival_rows()) {
+      if (is_searched(row, lock)) search(row, lock);
+    }
     for (const auto& pair : explore::survival_pairs()) {
-      if (explore::broken_alone(cells, pair, lock.name).empty()) search(pair, lock);
+      const bool is_open = explore::broken_alone(cells, pair, lock.name).empty();
+      if (is_open && is_searched(pair, lock)) search(pair, lock);
     }
   }
   return cells;
 }
 
 void must_be_in_the_table(const std::string& lock) {
-  const auto declared = explore::read_survival(declared_file);
+  const auto declared = explore::read_survival(table_of(lock).data);
   const auto is_of_it = [&](const auto& cell) { return cell.lock == lock; };
   if (std::any_of(declared.begin(), declared.end(), is_of_it)) return;
   throw faults::CannotRun(
@@ -53,7 +83,7 @@ void must_be_in_the_table(const std::string& lock) {
 
 // The declared table, with these cells of one lock in the place of those that it had.
 std::vector<SurvivalCell> with(const std::vector<SurvivalCell>& cells) {
-  auto all = explore::read_survival(declared_file);
+  auto all = explore::read_survival(table_of(cells.front().lock).data);
   const auto is_of_it = [&](const auto& cell) { return cell.lock == cells.front().lock; };
   const auto place = std::find_if(all.begin(), all.end(), is_of_it) - all.begin();
   std::erase_if(all, is_of_it);
@@ -61,27 +91,28 @@ std::vector<SurvivalCell> with(const std::vector<SurvivalCell>& cells) {
   return all;
 }
 
-void record(const std::vector<SurvivalCell>& cells) {
+void record(const KeptTable& table, const std::vector<SurvivalCell>& cells) {
   for (const auto& cell : cells) {
-    if (cell.ending != "diverged") continue;
+    if (table.is_of_field || cell.ending != "diverged") continue;
     throw faults::CannotRun(
         fmt::format("{}, {}: a replay has diverged, so nothing is recorded", cell.lock, cell.row));
   }
-  book::write_file(declared_file, explore::to_text(cells));
-  book::write_file(source / "docs" / "explored.md", explore::survival_page(cells));
+  book::write_file(table.data, explore::to_text(cells));
+  book::write_file(table.page, table.page_of(cells));
 }
 
 // Says what is not as declared; returns the exit code.
-int compare_with_declared(const std::vector<SurvivalCell>& cells) {
-  const auto declared = explore::read_survival(declared_file);
+int compare_with_declared(const std::vector<SurvivalCell>& cells,
+                          const terminal::Language& language) {
+  const auto declared = explore::read_survival(table_of(cells.front().lock).data);
   int code = terminal::exit_holds;
   for (const auto& cell : cells) {
     const auto how = explore::compare(declared, cell);
     if (how == explore::Comparison::agrees) continue;
     const bool differs = how == explore::Comparison::differs;
     std::cerr << fmt::format("lab: {}, {}: {}\n", cell.lock, cell.row,
-                             differs ? "not what faults/explore/survival.json declares"
-                                     : "the budget was spent before this was known");
+                             language(differs ? "not what faults/explore/survival.json declares"
+                                              : "the budget was spent before this was known"));
     if (code == terminal::exit_violated) continue;
     code = differs ? terminal::exit_violated : terminal::exit_not_shown;
   }
@@ -91,14 +122,15 @@ int compare_with_declared(const std::vector<SurvivalCell>& cells) {
 }  // namespace
 
 int search_table(const TablePlan& plan, const terminal::Options& options, faults::Reaper& reaper) {
-  if (plan.record && !plan.lock.empty()) {
+  const auto kept = table_of(plan.lock);
+  if (plan.record && !plan.lock.empty() && !kept.is_of_field) {
     must_be_in_the_table(table::stage_or_lock_named(plan.lock).name);
   }
   const auto cells = search_cells(plan, options, reaper);
-  if (plan.record) record(plan.lock.empty() ? cells : with(cells));
-  std::cout << (options.json ? explore::to_text(cells)
-                             : explore::survival_table(cells) + "\n" + explore::pairs_table(cells));
-  return plan.record ? terminal::exit_holds : compare_with_declared(cells);
+  if (plan.record) record(kept, plan.lock.empty() ? cells : with(cells));
+  const auto pairs = kept.is_of_field ? std::string() : "\n" + explore::pairs_table(cells);
+  std::cout << (options.json ? explore::to_text(cells) : explore::survival_table(cells) + pairs);
+  return plan.record ? terminal::exit_holds : compare_with_declared(cells, options.language);
 }
 
 }  // namespace app

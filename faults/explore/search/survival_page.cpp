@@ -79,6 +79,13 @@ constexpr const char* about_one =
     "the "
     "lock takes it again.\n\n";
 
+constexpr const char* about_field =
+    "# What do other people's locks survive, by search?\n\n"
+    "The rows of [the table of the stages](explored.md), for locks of [field/](../field/README.md) "
+    "on one server,\nwith the lease of 300 ms, or the shortest that they allow. *Nested* is "
+    "searched where the library promises\nit. Each lock has a section in [the field "
+    "report](field-report.md), with what it promises: a ✗ is a fact,\nnot the word *bug*.\n\n";
+
 constexpr const char* about_pairs =
     "\n## Two faults\n\n"
     "At most one of each of the two kinds. Where one kind alone breaks the lock, so do both: the "
@@ -110,6 +117,16 @@ std::string survival_table(const std::vector<SurvivalCell>& cells) {
 
 std::string pairs_table(const std::vector<SurvivalCell>& cells) {
   return table_of(cells, survival_pairs(), "at most one of each");
+}
+
+std::string field_survival_page(const std::vector<SurvivalCell>& cells) {
+  auto text = about_field + survival_table(cells) +
+              "\n`./lab explore --table NAME --record` makes a column. Each ✗ is one of the orders "
+              "below; `./lab\nreplay` repeats one.\n";
+  for (const auto& cell : cells) {
+    if (!cell.order.empty()) text += schedule_of(cell);
+  }
+  return text + "\nNext: [what is told to their maintainers?](findings.md)\n";
 }
 
 std::string survival_page(const std::vector<SurvivalCell>& cells) {

@@ -19,4 +19,7 @@ namespace explore {
 // and with the schedule of every red cell.
 [[nodiscard]] std::string survival_page(const std::vector<SurvivalCell>& cells);
 
+// The page of locks that other people wrote: one fault, and the schedule of every red cell.
+[[nodiscard]] std::string field_survival_page(const std::vector<SurvivalCell>& cells);
+
 }  // namespace explore

@@ -114,6 +114,9 @@ TEST_F(LongSurvivalTest, FindsInDearerCellsWhatIsDeclared) {
 TEST_F(SurvivalTest, IsWhatTheDocumentsShow) {
   EXPECT_EQ(text_of(source / "docs/explored.md"), explore::survival_page(declared))
       << "run ./lab explore --table --record";
+  const auto of_field = explore::read_survival(source / "field/survival.json");
+  EXPECT_EQ(text_of(source / "docs/explored-field.md"), explore::field_survival_page(of_field))
+      << "run ./lab explore --table NAME --record";
 }
 
 }  // namespace
