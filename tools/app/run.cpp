@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "faults/explore/shim/shim_command.h"
 #include "faults/explore/virtual_time/keeper.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/shell_word.h"
@@ -145,6 +146,7 @@ struct RunLine {
   field::ForeignClient client{.nodes = 0};
   int lease_ms = 0;
   int retry_ms = 0;
+  bool default_lease = false;
   std::string time = "real";
 
   [[nodiscard]] bool is_client() const { return !client.command.empty(); }
@@ -168,7 +170,13 @@ faults::TestedLock chosen_stage(RunLine& chosen, const faults::RunPlan& plan,
         "--facts, --key, --lease and --retry say what is not known of a --client; of " + name +
         " it is known");
   }
-  if (field::names_lock(name)) return field::lock_named(name, chosen.client.nodes);
+  if (field::names_lock(name)) {
+    auto lock = field::lock_named(name, chosen.client.nodes);
+    return chosen.default_lease ? faults::with_default_lease(std::move(lock)) : lock;
+  }
+  if (chosen.default_lease) {
+    throw faults::CannotRun("--default-lease is for locks in field/, whose lock.json names it");
+  }
   if (chosen.client.nodes > 0) {
     throw faults::CannotRun("--nodes is for locks in field/, and for a --client");
   }
@@ -200,6 +208,7 @@ std::string again(const RunLine& chosen, const faults::TestedLock& stage,
   if (!chosen.client.key.empty()) line += fmt::format(" --key '{}'", chosen.client.key);
   if (chosen.lease_ms > 0) line += fmt::format(" --lease {}", chosen.lease_ms);
   if (chosen.retry_ms > 0) line += fmt::format(" --retry {}", chosen.retry_ms);
+  if (stage.at_default_lease) line += " --default-lease";
   if (chosen.in_virtual_time()) line += " --time virtual";
   return line + " " + scenario;
 }
@@ -210,6 +219,7 @@ int run_scenarios(const terminal::Options& options, RunLine chosen, faults::Reap
   }
   auto plan = terminal::plan_for(options, reaper);
   plan.time_waits = chosen.in_virtual_time();
+  if (plan.time_waits) plan.started_as = explore::through_shim;
   const auto stage = chosen_stage(chosen, plan, reaper);
   if (chosen.in_virtual_time()) must_keep_virtual_time(stage);
   const auto scenarios = chosen_scenarios(stage, chosen.names);
@@ -249,6 +259,8 @@ void add_options(CLI::App& line, RunLine& chosen, Shared& shared) {
   line.add_option("--retry", chosen.retry_ms,
                   "a waiting client asks again after at most that many milliseconds")
       ->check(CLI::Range(1, 20'000));
+  line.add_flag("--default-lease", chosen.default_lease,
+                "of a lock in field/: the lease that its user gets who names none");
   add_time_option(line, chosen.time);
   add_json_flag(line, shared);
 }

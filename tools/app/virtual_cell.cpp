@@ -47,6 +47,7 @@ faults::Result run_cell_in_virtual_time(const faults::TestedLock& stage,
   const auto log = directory.path() / "log";
   std::vector<std::string> arguments{"./lab",   "run",    stage.name, scenario.name,     "--time",
                                      "virtual", "--json", "--runs",   plan.runs.native()};
+  if (stage.at_default_lease) arguments.emplace_back("--default-lease");
   if (!plan.redis.name.empty()) arguments.insert(arguments.end(), {"--redis", plan.redis.name});
   faults::Process process({.program = "/proc/self/exe",
                            .arguments = std::move(arguments),

@@ -41,12 +41,12 @@ void add_cells(Grid& grid, const faults::TestedLock& lock) {
   }
 }
 
-void run_cell(Cell& cell, const faults::TestedLock& lock, const faults::RunPlan& plan, int times,
-              faults::Reaper& reaper) {
+void run(Cell& cell, const faults::TestedLock& lock, const faults::RunPlan& plan, int times,
+         faults::Reaper& reaper, const RunCell& run_cell) {
   const auto& scenario = *faults::find_scenario(cell.scenario);
   try {
     for (int i = 0; i < times; ++i) {
-      cell.results.push_back(faults::run_scenario(lock, scenario, plan, reaper));
+      cell.results.push_back(run_cell(lock, scenario, plan, reaper));
     }
   } catch (const faults::CannotWrite&) {
     throw;
@@ -147,13 +147,13 @@ void drop_locks_without_runs(Grid& grid) {
 }
 
 void fill(Grid& grid, const faults::RunPlan& plan, int times, int jobs, faults::Reaper& reaper,
-          const std::function<void(const Cell&)>& done) {
+          const std::function<void(const Cell&)>& done, const RunCell& run_cell) {
   std::mutex mutex;
   const auto scenarios = faults::all_scenarios().size();
   faults::run_in_parallel(grid.cells.size(), jobs, [&](std::size_t i) {
     auto& cell = grid.cells[i];
     if (!cell.not_run.empty()) return;
-    run_cell(cell, grid.locks[i / scenarios], plan, times, reaper);
+    run(cell, grid.locks[i / scenarios], plan, times, reaper, run_cell);
     const std::lock_guard guard(mutex);
     done(cell);
   });

@@ -29,8 +29,8 @@ struct Given {
 void try_again_while_held(World& world) {
   auto& a = world.client("A");
   auto& b = world.client("B");
-  world.steps.must_acquire(a, {.lease = Timing::long_lease});
-  const auto again = a.acquire({.lease = Timing::long_lease, .may_fail = true});
+  world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
+  const auto again = a.acquire({.lease = world.timing.long_lease(), .may_fail = true});
   if (again == "acquired") a.release();
   a.release();
   world.steps.must_get_turn(b);
@@ -43,7 +43,7 @@ void work_on_after_a_second_try(World& world) {
   world.wait_for.renewals(a, 1);
   const auto again = a.acquire({.may_fail = true});
   const auto b_wants_it = [&] {
-    const faults::AcquireRequest past_the_lease{.lease = Timing::long_lease,
+    const faults::AcquireRequest past_the_lease{.lease = world.timing.long_lease(),
                                                 .wait = 3 * world.timing.lease()};
     if (b.acquire(past_the_lease) != "acquired") return;
     b.work();
@@ -112,12 +112,12 @@ void lose_two_replies_to_release(World& world) {
   auto& a = world.client("A");
   auto& b = world.client("B");
   auto& c = world.client("C");
-  world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
   auto first = a.lock_link().arm({.direction = Direction::reply, .nth = 1}, Action::reset);
   auto second = a.lock_link().arm({.direction = Direction::reply, .nth = 2}, Action::reset);
   release_at_last(a);
   if (!first.fired()) throw NotExercised("A's release sent no command");
-  const bool b_is_inside = b.acquire({.lease = Timing::long_lease,
+  const bool b_is_inside = b.acquire({.lease = world.timing.long_lease(),
                                       .wait = world.timing.wait_limit(),
                                       .must_get_in = true}) == "acquired";
   if (!b_is_inside) return;
@@ -145,9 +145,9 @@ void lengthen_the_lease(World& world) {
   auto& b = world.client("B");
   world.steps.must_acquire(a, {.lease = world.timing.lease()});
   world.steps.must_be_within_lease(a);
-  world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
   const auto b_wants_it = [&] {
-    const faults::AcquireRequest longer_than_the_short_lease{.lease = Timing::long_lease,
+    const faults::AcquireRequest longer_than_the_short_lease{.lease = world.timing.long_lease(),
                                                              .wait = 2 * world.timing.lease()};
     if (b.acquire(longer_than_the_short_lease) != "acquired") return;
     b.work();
@@ -284,7 +284,7 @@ const Scenario& outlived_lease() {
         auto& a = world.client("A");
         auto& b = world.client("B");
         world.steps.must_acquire(a);
-        (void)b.acquire({.lease = Timing::long_lease, .wait = 2 * world.timing.lease()});
+        (void)b.acquire({.lease = world.timing.long_lease(), .wait = 2 * world.timing.lease()});
       }};
   return scenario;
 }
