@@ -293,6 +293,19 @@ TEST_F(LabWatch, SaysWhatItDoesNotShow) {
   EXPECT_THAT(ended.output, HasSubstr("not shown: 2 texts, too short for a token"));
 }
 
+TEST_F(LabWatch, SpeaksChinese) {
+  stage6::Lock lock(direct(), "orders", options);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  direct().command({"SET", "lock:2", std::string(32, 'a')});
+  EXPECT_THAT(call({"watch", "orders", "--lang", "zh"}).output,
+              AllOf(HasSubstr("orders 已被持有\n  持有者       "), HasSubstr(" s，共 120.0 s\n"),
+                    HasSubstr("  等待者       这台服务器不知道有谁在等\n")));
+  EXPECT_THAT(
+      call({"watch", "--all", "lock:*", "--lang", "zh"}).output,
+      HasSubstr("锁      持有者      已持有    剩余                重入   等待     围栏令牌\n"
+                "lock:2  持有 aaaa…  –         永久：没有租约      1      0        –\n"));
+}
+
 TEST_F(LabWatch, GoesThroughManyLocksInSmallSteps) {
   fill();
   direct().command({"CONFIG", "SET", "slowlog-log-slower-than", "20000"});  // µs
@@ -355,6 +368,14 @@ TEST_F(LabFree, LeavesAHolderThatCameMeanwhile) {
   person.press("yes\n");
   EXPECT_THAT(person.await_end(), HasSubstr("somebody else holds it by now"));
   EXPECT_EQ(lock.release(), Release::released);
+}
+
+TEST_F(LabFree, SpeaksChinese) {
+  stage4::Lock lock(direct(), "orders", lease);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_THAT(call({"free", "orders", "--yes", "--lang", "zh"}).output,
+              AllOf(HasSubstr("没有围栏令牌：它迟到的写入会盖掉"), HasSubstr("\n已释放\n")));
+  expect_one_sentence(call({"free", "orders", "--yes", "--lang", "zh"}), "orders 空着");
 }
 
 TEST_F(LabFree, SaysWhatIsWrongInOneSentence) {

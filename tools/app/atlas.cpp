@@ -66,11 +66,11 @@ std::vector<atlas::Finding> search_atlas(const AtlasChosen& chosen,
                                          const terminal::Options& options, faults::Reaper& reaper) {
   const auto locks = chosen_locks(chosen);
   const auto redis = terminal::plan_for(options, reaper).redis;
-  terminal::Progress progress("exploring");
+  terminal::Progress progress(options.language("exploring"));
   std::vector<atlas::Finding> findings;
   for (const auto& parts : locks) {
-    progress.change(fmt::format("exploring {} of {}: {}", findings.size() + 1, locks.size(),
-                                atlas::name_of(parts)));
+    progress.change(options.language(fmt::format("exploring {} of {}: {}", findings.size() + 1,
+                                                 locks.size(), atlas::name_of(parts))));
     findings.push_back(atlas::search_lock(parts, redis, chosen.effort, reaper));
   }
   return findings;
@@ -81,22 +81,23 @@ void show(const std::vector<atlas::Finding>& findings, const std::vector<atlas::
   if (options.json) {
     std::cout << atlas::to_text(findings);
   } else if (findings.size() == 1) {
-    std::cout << atlas::lock_for_terminal(findings.front(), all);
+    std::cout << options.language(atlas::lock_for_terminal(findings.front(), all));
   } else {
-    std::cout << atlas::table_for_terminal(findings);
+    std::cout << options.language(atlas::table_for_terminal(findings));
   }
 }
 
 // Names the locks that are not as recorded; returns the exit code.
 int compare_with_recorded(const std::vector<atlas::Finding>& findings,
-                          const std::vector<atlas::Finding>& recorded) {
+                          const std::vector<atlas::Finding>& recorded,
+                          const terminal::Language& language) {
   int code = terminal::exit_holds;
   for (const auto& finding : findings) {
     const auto* same = atlas::find(finding.parts, recorded);
     if (same != nullptr && atlas::is_alike(*same, finding)) continue;
     code = terminal::exit_violated;
-    std::cerr << fmt::format("lab: {}: not what faults/explore/atlas/atlas.json has\n",
-                             atlas::name_of(finding.parts));
+    std::cerr << fmt::format("lab: {}: {}\n", atlas::name_of(finding.parts),
+                             language("not what faults/explore/atlas/atlas.json has"));
   }
   return code;
 }
@@ -110,7 +111,7 @@ int search_and_show(const terminal::Options& options, const AtlasChosen& chosen,
   }
   const auto recorded = atlas::read_findings(atlas::recorded_atlas());
   show(findings, recorded, options);
-  return compare_with_recorded(findings, recorded);
+  return compare_with_recorded(findings, recorded, options.language);
 }
 
 int run_atlas(const terminal::Options& options, const AtlasChosen& chosen) {

@@ -12,11 +12,12 @@ namespace app {
 namespace {
 
 // Replaces this process; returns only by an exception.
-int become_lab_bench(const terminal::Options& options, const std::vector<std::string>& arguments) {
+int become_lab_bench(const Shared& shared, const std::vector<std::string>& arguments) {
   std::string program = LAB_BINARY_DIR "/tools/bench/lab_bench";
   std::string name = "lab bench";
-  std::string runs = "--runs=" + options.runs.native();
+  std::string runs = "--runs=" + shared.options.runs.native();
   auto given = arguments;
+  if (!shared.language.empty()) given.insert(given.begin(), "--lang=" + shared.language);
   std::vector<char*> pointers{name.data(), runs.data()};
   for (auto& argument : given) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
@@ -32,7 +33,7 @@ Command bench_command(CLI::App& lab, const Shared& shared) {
   auto* line = lab.add_subcommand("bench", "what each stage costs, beside the physical limit");
   line->prefix_command()->fallthrough(false)->set_help_flag();  // all of it is for that program
   return {.line = line, .question = {}, .run = [line, &shared] {
-            return become_lab_bench(shared.options, line->remaining());
+            return become_lab_bench(shared, line->remaining());
           }};
 }
 

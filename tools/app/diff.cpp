@@ -25,15 +25,13 @@ int show_diff(const terminal::Options& options, const std::string& from_name,
   const auto from = table::stage_named(from_name);
   const auto to = table::stage_named(to_name);
   const bool goes_back = to.name < from.name;
-  auto text = options.paint.bold(fmt::format("{} → {}: {}{}", from.name, to.name,
-                                             goes_back ? "without " : "",
-                                             goes_back ? from.adds : to.adds)) +
-              "\n\n";
+  const auto changed = options.language(goes_back ? "without " + from.adds : to.adds);
+  auto text = options.paint.bold(fmt::format("{} → {}: {}", from.name, to.name, changed)) + "\n\n";
   std::string differences;
   for (const auto& file : table::lock_files(from, to)) {
     differences += terminal::difference(file.from, file.to, options.paint.on);
   }
-  text += differences.empty() ? "no difference\n" : differences;
+  text += differences.empty() ? options.language("no difference\n") : differences;
   terminal::show_paged(text);
   return terminal::exit_holds;
 }

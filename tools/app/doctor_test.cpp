@@ -74,6 +74,18 @@ TEST_F(Doctor, PassesAMachineThatHasAll) {
   EXPECT_THAT(said, Not(HasSubstr("stop")));
 }
 
+TEST_F(Doctor, SpeaksChineseToAPersonAlone) {
+  set_kernel("Linux", "5.15.153.1-microsoft-standard-WSL2", "x86_64");
+  const auto said = call({"--lang", "zh", "doctor"});
+  EXPECT_EQ(said.code, 0) << said.output << said.errors;
+  for (const auto* line :
+       {"ok    memory     空闲 15625 MB\n", "note  wsl        WSL 2：只用得到一半内存",
+        "\n                 -> 把源码放在 Linux", "./lab 和 ./lab test 在这里都能用。"}) {
+    EXPECT_THAT(said.output, HasSubstr(line));
+  }
+  EXPECT_EQ(call({"--lang", "zh", "doctor", "--json"}).output, call({"doctor", "--json"}).output);
+}
+
 TEST_F(Doctor, BuildsAndLeavesNothing) {
   (void)report(0);
   EXPECT_FALSE(fs::exists(house() / "build-lab"));

@@ -4,6 +4,8 @@
 
 #include <csignal>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <utility>
 
 #include "tools/app/testing/entry_fixture.h"
@@ -91,6 +93,48 @@ TEST_F(Entry, HelpsBeforeItInstalls) {
   EXPECT_THAT(call({"test", "--help"}).output, HasSubstr("ctest"));
   EXPECT_EQ(call({"help"}).output, help.output);
   EXPECT_THAT(call({"help", "run"}).output, HasSubstr("./lab run [OPTIONS]"));
+}
+
+TEST_F(Entry, SpeaksChinese) {
+  EXPECT_THAT(call({"--lang", "zh", "run", "--help"}).output, HasSubstr("用法: ./lab run [选项]"));
+  EXPECT_THAT(call({"--lang=zh", "test", "--help"}).output, HasSubstr("全部构建并运行测试"));
+  EXPECT_EQ(call({"--lang", "zh", "list"}).errors.find("lab: 缺少：g++ cmake "), 0U);
+  EXPECT_EQ(call({"--lang", "zh", "diff", "3"}).errors,
+            "lab: 哪两个阶段？例如 ./lab diff 3 4；见 ./lab diff --help\n");
+  auto chinese = environment();
+  chinese["LANG"] = "zh_CN.UTF-8";
+  EXPECT_EQ(playground.call(house() / "lab", {"tabel"}, chinese).errors,
+            "lab: 没有命令 \"tabel\"；见 ./lab --help\n");
+}
+
+// The sentences of a part of the script: what stands after a word that says it.
+std::vector<std::string> sentences_of(const fs::path& part) {
+  std::ifstream file(part);
+  const std::string script((std::istreambuf_iterator<char>(file)), {});
+  static const std::regex said(
+      R"re((?:\b(?:text|say|stop|quietly)|usage_error \S+|found [a-z]+ [a-z]+)[ \\\n]+)re"
+      R"re("((?:[^"\\$]|\\.)*)"(?:[ \\\n]+"([^"$]*)")?)re");
+  std::vector<std::string> sentences;
+  for (std::sregex_iterator match(script.begin(), script.end(), said), end; match != end; ++match) {
+    sentences.push_back((*match)[1]);
+    if (match->str().starts_with("found")) sentences.push_back((*match)[2]);
+  }
+  return sentences;
+}
+
+TEST(EntryTexts, AreKnownInChinese) {
+  std::ifstream file(LAB_SOURCE_DIR "/tools/terminal/texts.zh.json");
+  const auto texts = nlohmann::json::parse(file);
+  std::size_t count = 0;
+  for (const auto& part : fs::recursive_directory_iterator(LAB_SOURCE_DIR "/tools/app/entry")) {
+    if (part.path().extension() != ".sh") continue;
+    for (auto sentence : sentences_of(part.path())) {
+      sentence = std::regex_replace(sentence, std::regex(R"(\\")"), "\"");
+      EXPECT_TRUE(sentence.find(' ') == std::string::npos || texts.contains(sentence)) << sentence;
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 80U);
 }
 
 TEST_F(Entry, NamesAMistakeBeforeItInstalls) {

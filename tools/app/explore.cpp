@@ -116,15 +116,16 @@ int exit_code(explore::SearchOutcome ending) {
 }
 
 explore::SearchResult search_once(const explore::WorldPlan& world, const explore::SearchPlan& plan,
-                                  faults::Reaper& reaper) {
+                                  const terminal::Language& language, faults::Reaper& reaper) {
   const auto& lock = world.stage.name;
-  terminal::Progress progress("exploring " + lock);
+  terminal::Progress progress(language("exploring " + lock));
   auto said = std::chrono::steady_clock::now();
   return explore::search(world, plan, reaper, [&](const explore::SearchResult& so_far) {
     const auto now = std::chrono::steady_clock::now();
     if (now - said < std::chrono::seconds(1)) return;
     said = now;
-    progress.change(fmt::format("exploring {}: {}", lock, explore::describe_progress(so_far)));
+    progress.change(
+        language(fmt::format("exploring {}: {}", lock, explore::describe_progress(so_far))));
   });
 }
 
@@ -133,18 +134,20 @@ explore::SearchResult search_once(const explore::WorldPlan& world, const explore
 // says so then.
 explore::SearchResult search_with_progress(explore::WorldPlan& world,
                                            const explore::SearchPlan& plan,
+                                           const terminal::Language& language,
                                            faults::Reaper& reaper) {
   try {
-    return search_once(world, plan, reaper);
+    return search_once(world, plan, language, reaper);
   } catch (const explore::Diverged& difference) {
     if (!world.stage.facts || world.fresh_clients) throw;
-    std::cerr << fmt::format(
-        "lab: {} remembers something between two runs: again, with new processes for each\n  {}\n",
-        world.stage.name, difference.what());
+    const auto again =
+        fmt::format("{} remembers something between two runs: again, with new processes for each",
+                    world.stage.name);
+    std::cerr << fmt::format("lab: {}\n  {}\n", language(again), difference.what());
   }
   world.fresh_clients = true;
   if (world.script_calls) world.script_calls = std::make_shared<explore::ScriptCalls>();
-  return search_once(world, plan, reaper);
+  return search_once(world, plan, language, reaper);
 }
 
 // Throws CannotRun: before a search, which may take long.
@@ -157,7 +160,7 @@ void must_be_writable(const std::filesystem::path& file) {
 }
 
 int write_tree(const explore::WorldPlan& world, const explore::SearchPlan& plan,
-               const std::filesystem::path& file, const faults::Paint& paint,
+               const std::filesystem::path& file, const terminal::Options& options,
                faults::Reaper& reaper) {
   must_be_writable(file);
   const auto tree = explore::explored_tree(world, plan, reaper);
@@ -167,23 +170,23 @@ int write_tree(const explore::WorldPlan& world, const explore::SearchPlan& plan,
     ending =
         (*tree)["broken"].empty() ? explore::SearchOutcome::none : explore::SearchOutcome::violated;
   }
-  std::cout << fmt::format("{} · explore   {}\n", paint.bold(world.stage.name),
-                           explore::describe(ending, paint));
-  if (!tree) {
-    std::cout << fmt::format("  {} is not written: the tree is not whole; narrow its bounds\n",
-                             file.native());
-  } else {
-    std::cout << fmt::format("  {} orders, written to {}\n", (*tree)["orders"].get<long>(),
-                             file.native());
-  }
+  const auto& paint = options.paint;
+  const auto end =
+      tree ? fmt::format("{} orders, written to {}", (*tree)["orders"].get<long>(), file.native())
+           : fmt::format("{} is not written: the tree is not whole; narrow its bounds",
+                         file.native());
+  std::cout << options.language(fmt::format("{} · explore   {}\n  {}\n",
+                                            paint.bold(world.stage.name),
+                                            explore::describe(ending, paint), end));
   return exit_code(ending);
 }
 
 // Which branches of its scripts were taken: if `world` has recorded the calls.
 std::optional<std::vector<explore::ScriptCoverage>> covered(const explore::WorldPlan& world,
+                                                            const terminal::Language& language,
                                                             faults::Reaper& reaper) {
   if (!world.script_calls) return std::nullopt;
-  const terminal::Progress progress("making the calls of its scripts again");
+  const terminal::Progress progress(language("making the calls of its scripts again"));
   return explore::cover_scripts(*world.script_calls, world.stage, world.redis, reaper);
 }
 
@@ -194,7 +197,8 @@ void show(const explore::SearchResult& result, const explore::SearchPlan& plan,
   if (!result.found.empty()) {
     schedule = explore::save(result, world, terminal::as_seen_from_here(options.runs));
   }
-  const auto coverage = covered(world, reaper);
+  const auto& say = options.language;
+  const auto coverage = covered(world, say, reaper);
   auto object = explore::to_json(result, plan, world, schedule);
   if (coverage) {
     object["coverage"] = explore::to_json(*coverage);
@@ -205,13 +209,13 @@ void show(const explore::SearchResult& result, const explore::SearchPlan& plan,
     std::cout << object.dump(2) << '\n';
     return;
   }
-  std::cout << explore::describe_search(result, plan, world, schedule, options.paint);
+  std::cout << say(explore::describe_search(result, plan, world, schedule, options.paint));
   if (!coverage) return;
   if (world.script_calls->is_full()) {
-    std::cout << "not every call of a script was kept: some of these may have been taken\n";
+    std::cout << say("not every call of a script was kept: some of these may have been taken\n");
   }
-  std::cout << explore::describe_coverage(*coverage)
-            << fmt::format("coverage:  written to {}\n", coverage_file.native());
+  std::cout << say(explore::describe_coverage(*coverage))
+            << say(fmt::format("coverage:  written to {}\n", coverage_file.native()));
 }
 
 int run_explore(const terminal::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
@@ -221,12 +225,12 @@ int run_explore(const terminal::Options& options, const Chosen& chosen, faults::
   if (!chosen.prefixes.empty()) {
     return search_prefixes(world, plan, chosen.prefixes, options, reaper);
   }
-  if (!chosen.tree.empty()) return write_tree(world, plan, chosen.tree, options.paint, reaper);
+  if (!chosen.tree.empty()) return write_tree(world, plan, chosen.tree, options, reaper);
   if (!chosen.coverage.empty()) {
     must_be_writable(chosen.coverage);
     world.script_calls = std::make_shared<explore::ScriptCalls>();
   }
-  const auto result = search_with_progress(world, plan, reaper);
+  const auto result = search_with_progress(world, plan, options.language, reaper);
   show(result, plan, world, chosen.coverage, options, reaper);
   return exit_code(explore::outcome_of(result));
 }

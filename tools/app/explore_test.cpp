@@ -9,6 +9,7 @@
 
 #include "faults/testing/called_program.h"
 #include "faults/testing/expectations.h"
+#include "tools/terminal/testing/known_text.h"
 
 namespace app {
 namespace {
@@ -84,6 +85,24 @@ TEST_F(LabExplore, SaysWhatItDidNotSearch) {
   const auto ended = call({"explore", "2", "--faults", "kill", "--at-most", "3", "--no-color"});
   EXPECT_EQ(ended.code, 1) << ended.errors;
   EXPECT_THAT(ended.output, HasSubstr("  2 to 3 faults  not searched"));
+}
+
+// Each line from the heading on, of which only names of faults and commands are English.
+TEST_F(LabExplore, SumsUpInChinese) {
+  const auto ended = call({"explore", "2", "--faults", "kill", "--at-most", "3", "--once-each",
+                           "--no-color", "--lang", "zh"});
+  EXPECT_EQ(ended.code, 1) << ended.errors;
+  for (const auto* part :
+       {"stage2_expire · explore   被破坏\n", "2 个客户端，各自加锁、干活、解锁一次；",
+        "最多 3 次故障，种类：kill，每种一次\n", "\n  无故障           6 种顺序\n",
+        "种破坏了性质\n  2–3 次故障 没有搜索", "\n破坏了：    活性（liveness），共 6 步：",
+        "\n第 3 步（A: kill）之后就无法挽回了；换成 A: reply SETNX 或 B: begin 还来得及\n"}) {
+    EXPECT_THAT(ended.output, HasSubstr(part));
+  }
+  std::istringstream summary(ended.output.substr(ended.output.rfind("stage2_expire · explore")));
+  for (std::string line; std::getline(summary, line);) {
+    EXPECT_EQ(terminal::english_in(line), "") << line;
+  }
 }
 
 TEST_F(LabExplore, SaysItsBoundsToMachines) {
@@ -198,6 +217,16 @@ TEST_F(LabStep, RefusesUnknownWords) {
   refuses({"step", "3", "--clients", "many"}, "--clients");
 }
 
+TEST_F(LabStep, SpeaksChinese) {
+  const auto said = type("1\\n?\\nnonsense\\n", "--lang zh step 3").output;
+  for (const auto* part :
+       {"由你决定接下来发生什么", "第 1 步之后 · 0 ms · 目前一切完好\n",
+        "\n  A       正在 acquire          \n  B       还没开始              \n",
+        "A: freeze   （故障）\n", "back [N]      退回一步", "这里没有 \"nonsense\" 这个词"}) {
+    EXPECT_THAT(said, HasSubstr(part));
+  }
+}
+
 TEST_F(LabStep, EndsAsTheRunDid) {
   const auto whole = type("go\\n", "step 4");
   EXPECT_EQ(whole.code, 0) << whole.errors;
@@ -239,6 +268,13 @@ TEST_F(LabAtlas, ShowsWhatItsLocksSurvive) {
   EXPECT_THAT(for_machines.output, HasSubstr("{\"lock\":\"atlas:acquire=set,release=del\""));
 }
 
+TEST_F(LabAtlas, SpeaksChinese) {
+  const auto ended = call({"--lang", "zh", "atlas", "acquire=set", "release=del"});
+  EXPECT_THAT(ended.output,
+              HasSubstr("  最小吗？           是\n  去掉 acquire：失去 活性（kill, "));
+  EXPECT_THAT(ended.output, HasSubstr("  orders alone       ✓           2 种顺序\n"));
+}
+
 TEST_F(LabAtlas, ComparesASearchWithWhatIsRecorded) {
   const auto same = call({"atlas", "acquire=setnx", "release=none", "--search"});
   EXPECT_EQ(same.code, 0) << same.errors;
@@ -263,6 +299,13 @@ TEST_F(LabSoak, RefusesUnknownWords) {
   refuses({"soak", "3", "--count", "0"}, "--count");
   refuses({"soak", "3", "--budget", "ever"}, "--budget");
   refuses({"soak", "3", "--clients", "13"}, "--clients");
+}
+
+TEST_F(LabSoak, SpeaksChinese) {
+  const auto ended = call({"--lang", "zh", "soak", "3", "--seed", "7", "--count", "3"});
+  EXPECT_THAT(ended.output,
+              testing::StartsWith("种子 7；4 个客户端，各自加锁、干活、解锁，再全部"));
+  EXPECT_THAT(ended.output, HasSubstr("stage3_set_nx_px · soak   没有性质被破坏\n  3 次运行，共 "));
 }
 
 TEST_F(LabSoak, SaysItsSeedFirst) {

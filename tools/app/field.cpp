@@ -62,9 +62,10 @@ int list_locks(const terminal::Options& options) {
     std::cout << fmt::format("  {:<24} {:<14} {:<7} {:<10} {}\n", lock.name, lock.version,
                              lock.language,
                              lock.facts.server == "redis" ? std::string() : lock.facts.server,
-                             lock.is_installed() ? "installed" : "not installed");
+                             options.language(lock.is_installed() ? "installed" : "not installed"));
   }
-  std::cout << "./lab field install NAME installs one; ./lab run NAME SCENARIO runs it\n";
+  std::cout << options.language(
+      "./lab field install NAME installs one; ./lab run NAME SCENARIO runs it\n");
   return terminal::exit_holds;
 }
 
@@ -92,32 +93,34 @@ int check_lock(const terminal::Options& options, const FieldLine& chosen, faults
   const auto checked = faults::check_adapter(stage, plan, reaper);
   bool right = true;
   for (const auto& [what, wrong] : checked) {
-    const auto mark = wrong.empty() ? options.paint.green("right") : options.paint.red("wrong");
-    std::cout << fmt::format("{}  {}\n", mark, what);
-    if (!wrong.empty()) std::cout << "       " << wrong << '\n';
+    const auto line = options.language((wrong.empty() ? "right  " : "wrong  ") + what);
+    const auto mark = line.substr(0, line.find("  "));
+    std::cout << (wrong.empty() ? options.paint.green(mark) : options.paint.red(mark))
+              << line.substr(mark.size()) << '\n';
+    if (!wrong.empty()) std::cout << "       " << options.language(wrong) << '\n';
     right = right && wrong.empty();
   }
-  std::cout << (right ? "the adapter speaks the protocol\n"
-                      : "what it should say: docs/client-protocol.md\n");
+  std::cout << options.language(right ? "the adapter speaks the protocol\n"
+                                      : "what it should say: docs/client-protocol.md\n");
   return right ? terminal::exit_holds : terminal::exit_violated;
 }
 
-int make_lock(const FieldLine& chosen) {
+int make_lock(const FieldLine& chosen, const terminal::Language& language) {
   field::make_lock(chosen.name, chosen.language);
   const bool is_built = !field::lock_file_named(chosen.name).program.empty();
   const auto build = fmt::format("./lab field install {} && ", chosen.name);
-  std::cout << fmt::format(
+  std::cout << language(fmt::format(
       "made field/{0}/: put your library into its adapter, and say in lock.json what it is\n"
       "then: {1}./lab field check {0}\n",
-      chosen.name, is_built ? build : "");
+      chosen.name, is_built ? build : ""));
   return terminal::exit_holds;
 }
 
-int install_locks(const FieldLine& chosen) {
+int install_locks(const FieldLine& chosen, const terminal::Language& language) {
   for (const auto& lock : field::locks_named(chosen.names)) {
     const bool was_there = lock.is_installed() && !lock.is_outdated();
     field::install(lock);
-    std::cout << lock.name << (was_there ? " is installed\n" : " is installed now\n");
+    std::cout << language(lock.name + (was_there ? " is installed\n" : " is installed now\n"));
   }
   return terminal::exit_holds;
 }
@@ -173,8 +176,8 @@ Command field_command(CLI::App& lab, Shared& shared) {
               "a new lock needs a name and a language, as in: ./lab field new mine "
               "--language python",
           .run = [chosen, lines, &shared] {
-            if (lines.make->parsed()) return make_lock(*chosen);
-            if (lines.install->parsed()) return install_locks(*chosen);
+            if (lines.make->parsed()) return make_lock(*chosen, shared.options.language);
+            if (lines.install->parsed()) return install_locks(*chosen, shared.options.language);
             if (!lines.check->parsed() && !lines.run->parsed()) return list_locks(shared.options);
             return with_reaper([&](faults::Reaper& reaper) {
               return lines.run->parsed() ? run_field(shared.options, chosen->run, reaper)

@@ -7,8 +7,10 @@
 #include <ctime>
 #include <iostream>
 
+#include "faults/explore/virtual_time/one_cpu.h"
 #include "faults/kit/errors.h"
 #include "faults/running/result_json.h"
+#include "tools/app/virtual_cell.h"
 #include "tools/book/documents.h"
 #include "tools/field/grid.h"
 #include "tools/field/html_page.h"
@@ -22,6 +24,7 @@
 #include "tools/table/stages.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"
+#include "tools/terminal/text.h"
 
 namespace app {
 namespace {
@@ -32,6 +35,7 @@ constexpr const char* examples =
     "  ./lab field run redis-py redlock-5            two of them\n"
     "  ./lab field run --install simple-redis-mutex  one of them, installed before\n"
     "  ./lab field run --times 3 --report docs/field-report.md\n"
+    "  ./lab field run --time virtual redsync        with the lease that is its default\n"
     "  ./lab field run --kept runs --report docs/field-report.md\n"
     "  ./lab field run --from docs/field-report.json --html field-report.html\n"
     "  ./lab field run mine --junit junit.xml --expect mine.json\n"
@@ -45,14 +49,14 @@ nlohmann::json as_json(const field::Cell& cell) {
   return object;
 }
 
-void print_cell(const field::Cell& cell, const faults::Paint& paint) {
-  const bool red = cell.is_violated();
-  const auto word = fmt::format("{:<15}", cell.word());
+void print_cell(const field::Cell& cell, const terminal::Options& options) {
+  const auto& say = options.language;
+  const auto word = terminal::padded(say(cell.word()), 15);
   std::cout << fmt::format("{:<24} {:<20} {}", cell.lock, cell.scenario,
-                           red ? paint.red(word) : word);
-  if (cell.could_not_run) std::cout << cell.not_run;
+                           cell.is_violated() ? options.paint.red(word) : word);
+  if (cell.could_not_run) std::cout << say(cell.not_run);
   if (!cell.results.empty() && cell.worst().verdict() != faults::Verdict::holds) {
-    std::cout << cell.worst().shown().judgement.sentence();
+    std::cout << say(cell.worst().shown().judgement.sentence());
   }
   std::cout << std::endl;
 }
@@ -71,11 +75,29 @@ std::string say_times(const field::Grid& grid) {
   return fmt::format("{} run{}", most, most == 1 ? "" : "s");
 }
 
+bool ran_at_default_lease(const field::Cell& cell) {
+  return std::any_of(cell.results.begin(), cell.results.end(),
+                     [](const auto& result) { return result.at_default_lease; });
+}
+
+// With which leases they ran.
+std::string say_leases(const field::Grid& grid) {
+  const auto& cells = grid.cells;
+  const auto ran = std::count_if(cells.begin(), cells.end(),
+                                 [](const auto& cell) { return !cell.results.empty(); });
+  const auto by_default = std::count_if(cells.begin(), cells.end(), ran_at_default_lease);
+  return fmt::format(
+      "Leases are shortened, so that nobody waits long for a run; {} of {} cells ran in virtual "
+      "time, too, with the lease that a user gets who names none.",
+      by_default, ran);
+}
+
 // The report of `grid` as data.
 nlohmann::json data_of(const field::Grid& grid, const std::string& redis) {
-  return field::report_data(
-      grid, fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on {}.",
-                        fmt::localtime(std::time(nullptr)), redis, say_times(grid)));
+  return field::report_data(grid, fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on "
+                                              "{}. {}",
+                                              fmt::localtime(std::time(nullptr)), redis,
+                                              say_times(grid), say_leases(grid)));
 }
 
 // Writes what is asked for; with the Markdown page its data, which ./lab report shows as well.
@@ -91,19 +113,21 @@ void write_pages(const FieldRun& chosen, const nlohmann::json& data) {
 }
 
 // Prints the violations that were not expected. Returns the exit code.
-int compare(const FieldRun& chosen, const nlohmann::json& data) {
+int compare(const FieldRun& chosen, const nlohmann::json& data,
+            const terminal::Language& language) {
   if (chosen.expect.empty()) return terminal::exit_holds;
   const auto found = field::new_violations(data, field::read_report_data(chosen.expect));
   for (const auto& violation : found) std::cerr << violation << '\n';
-  std::cerr << fmt::format("{} violation{} that {} does not have\n", found.size(),
-                           found.size() == 1 ? "" : "s", chosen.expect.native());
+  std::cerr << language(fmt::format("{} violation{} that {} does not have\n", found.size(),
+                                    found.size() == 1 ? "" : "s", chosen.expect.native()));
   return found.empty() ? terminal::exit_holds : terminal::exit_violated;
 }
 
 // Writes the pages and compares. Returns the exit code.
-int use_data(const FieldRun& chosen, const nlohmann::json& data) {
+int use_data(const FieldRun& chosen, const nlohmann::json& data,
+             const terminal::Language& language) {
   write_pages(chosen, data);
-  return compare(chosen, data);
+  return compare(chosen, data, language);
 }
 
 // True if the report is wanted in any form: its timelines take time.
@@ -117,12 +141,31 @@ void install_missing(const std::vector<std::string>& names) {
   for (const auto& lock : field::locks_named(names)) field::install(lock);
 }
 
+// In virtual time, if the lock's servers can live in it.
+faults::Result run_where_it_can(const faults::TestedLock& lock, const faults::Scenario& scenario,
+                                const faults::RunPlan& plan, faults::Reaper& reaper) {
+  return lock.stands_on_redis() ? run_cell_in_virtual_time(lock, scenario, plan, reaper)
+                                : faults::run_scenario(lock, scenario, plan, reaper);
+}
+
+// In virtual time a long lease costs nothing: each lock that lives in it gets its own.
+void take_default_leases(field::Grid& grid) {
+  for (auto& lock : grid.locks) {
+    if (lock.stands_on_redis()) lock = faults::with_default_lease(std::move(lock));
+  }
+}
+
 // Fills the grid by running its cells, or from kept runs; prints each cell for a person.
 void fill(field::Grid& grid, const FieldRun& chosen, const faults::RunPlan& plan,
           faults::Reaper& reaper, const terminal::Options& options) {
   const auto print = [&](const field::Cell& cell) {
-    if (!options.json) print_cell(cell, options.paint);
+    if (!options.json) print_cell(cell, options);
   };
+  if (chosen.kept.empty() && chosen.time == "virtual") {
+    // Each takes one CPU, as in the table of the stages.
+    const auto jobs = chosen.jobs > 0 ? chosen.jobs : explore::OneCpu::count();
+    return field::fill(grid, plan, chosen.times, jobs, reaper, print, run_where_it_can);
+  }
   if (chosen.kept.empty()) {
     return field::fill(grid, plan, chosen.times, table::jobs_for(chosen.jobs), reaper, print);
   }
@@ -150,6 +193,7 @@ void add_field_run_options(CLI::App& line, FieldRun& chosen) {
                     ->check(CLI::Range(1, 100));
   auto* jobs =
       line.add_option("--jobs", chosen.jobs, "how many cells at once")->check(CLI::Range(1, 256));
+  add_time_option(line, chosen.time);
   line.add_option("--report", chosen.report,
                   "a file for the report, as a Markdown page; its data go beside it");
   line.add_option("--html", chosen.html, "a file for the report, as an HTML page with timelines");
@@ -168,18 +212,22 @@ int run_field(const terminal::Options& options, const FieldRun& chosen, faults::
     if (!wants_data(chosen)) {
       throw faults::CannotRun("--from needs one of --report, --html, --junit and --expect");
     }
-    return use_data(chosen, field::read_report_data(chosen.from));
+    return use_data(chosen, field::read_report_data(chosen.from), options.language);
   }
   if (!chosen.expect.empty()) (void)field::read_report_data(chosen.expect);  // bad input fails now
   if (chosen.install) install_missing(chosen.names);
   auto grid = field::empty_grid(chosen.names);
   if (grid.locks.empty()) throw faults::CannotRun("no lock is installed: ./lab field install");
-  for (const auto& why : grid.left_out) std::cerr << "lab: left out: " << why << '\n';
+  if (chosen.time == "virtual") take_default_leases(grid);
+  for (const auto& why : grid.left_out) {
+    std::cerr << "lab: " << options.language("left out: " + why) << '\n';
+  }
   const auto plan = table::table_plan(options, reaper);
   fill(grid, chosen, plan, reaper, options);
   if (options.json) print_json(grid);
-  const auto code = wants_data(chosen) ? use_data(chosen, data_of(grid, plan.redis_version))
-                                       : terminal::exit_holds;
+  const auto code = wants_data(chosen)
+                        ? use_data(chosen, data_of(grid, plan.redis_version), options.language)
+                        : terminal::exit_holds;
   const bool all_ran = std::none_of(grid.cells.begin(), grid.cells.end(),
                                     [](const auto& cell) { return cell.could_not_run; });
   return all_ran ? code : terminal::exit_cannot_run;

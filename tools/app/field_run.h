@@ -17,6 +17,7 @@ struct FieldRun {
   bool install = false;
   int times = 1;
   int jobs = 0;
+  std::string time = "real";
   std::filesystem::path report;
   std::filesystem::path html;
   std::filesystem::path junit;

@@ -41,41 +41,45 @@ void must_be_held(const LockState& state) {
   throw faults::CannotRun(sentence);
 }
 
-bool ask(const std::string& key) {
-  std::cout << "Free " << operating::printable(key)
-            << "? Write yes, or anything else to leave it: " << std::flush;
+bool ask(const std::string& key, const terminal::Language& language) {
+  std::cout << language("Free " + operating::printable(key) +
+                        "? Write yes, or anything else to leave it:")
+            << ' ' << std::flush;
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "yes";
 }
 
-int report(Freed outcome) {
+int report(Freed outcome, const terminal::Language& language) {
   if (outcome == Freed::removed) {
-    std::cout << "freed\n";
+    std::cout << language("freed\n");
     return terminal::exit_holds;
   }
-  std::cout << "nothing was done: "
-            << (outcome == Freed::gone ? "nobody holds it any more\n"
-                                       : "somebody else holds it by now\n");
+  std::cout << language(outcome == Freed::gone
+                            ? "nothing was done: nobody holds it any more\n"
+                            : "nothing was done: somebody else holds it by now\n");
   return terminal::exit_violated;
 }
 
-int free_lock(const Lock& lock) {
+int free_lock(const Lock& lock, const terminal::Language& language) {
   if (!lock.yes && isatty(STDIN_FILENO) == 0) {
     throw faults::CannotRun("nobody is there to be asked: --yes frees the lock all the same");
   }
   core::Server server(core::Address::parse(lock.server));
   const auto seen = operating::look_at(server, lock.key);
   must_be_held(seen);
-  std::cout << operating::describe(seen) << '\n' << operating::describe_risk(seen);
-  if (lock.yes || ask(lock.key)) return report(operating::free_hold(server, seen));
-  std::cout << "left as it is\n";
+  std::cout << language(operating::describe(seen)) << '\n'
+            << language(operating::describe_risk(seen));
+  if (lock.yes || ask(lock.key, language)) {
+    return report(operating::free_hold(server, seen), language);
+  }
+  std::cout << language("left as it is\n");
   return terminal::exit_violated;
 }
 
 }  // namespace
 
-Command free_command(CLI::App& lab) {
+Command free_command(CLI::App& lab, const Shared& shared) {
   const auto lock = std::make_shared<Lock>();
   auto* line = lab.add_subcommand("free", "ends a hold on a live server: asks first");
   line->footer(free_examples);
@@ -84,7 +88,7 @@ Command free_command(CLI::App& lab) {
   line->add_flag("--yes", lock->yes, "do not ask");
   return {.line = line,
           .question = "which lock? such as ./lab free lock:order:4711",
-          .run = [lock] { return free_lock(*lock); }};
+          .run = [lock, &shared] { return free_lock(*lock, shared.options.language); }};
 }
 
 }  // namespace app

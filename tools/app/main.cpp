@@ -6,54 +6,19 @@
 #include <vector>
 
 #include "faults/kit/errors.h"
+#include "tools/app/all_commands.h"
 #include "tools/app/commands.h"
 #include "tools/app/help.h"
 #include "tools/app/old_names.h"
 #include "tools/terminal/command_line.h"
 #include "tools/terminal/console.h"
 #include "tools/terminal/exit_codes.h"
+#include "tools/terminal/help.h"
 #include "tools/terminal/text.h"
 
 namespace {
 
 using app::Command;
-
-// A command of the script ./lab: here only for the help.
-Command script_command(CLI::App& lab, const std::string& name, const std::string& what) {
-  return {
-      .line = lab.add_subcommand(name, what + " (the script ./lab does this)"),
-      .question = {},
-      .run = [name]() -> int { throw faults::CannotRun("the script does that: ./lab " + name); }};
-}
-
-// In the order of the help; the first is run if none is called.
-std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
-  return {app::tour_command(lab, shared),
-          app::run_command(lab, shared),
-          app::table_command(lab, shared),
-          app::diff_command(lab, shared),
-          app::list_command(lab, shared),
-          app::judge_command(lab, shared),
-          app::bench_command(lab, shared),
-          app::report_command(lab, shared),
-          app::site_command(lab, shared),
-          app::explore_command(lab, shared),
-          app::atlas_command(lab, shared),
-          app::step_command(lab, shared),
-          app::soak_command(lab, shared),
-          app::replay_command(lab, shared),
-          app::learn_command(lab, shared),
-          app::field_command(lab, shared),
-          app::servers_command(lab, shared),
-          app::watch_command(lab, shared),
-          app::free_command(lab),
-          app::model_command(lab),
-          app::suite_command(lab, shared),
-          script_command(lab, "test", "the tests"),
-          script_command(lab, "doctor", "what this machine lacks or forbids"),
-          script_command(lab, "slides", "slides and a handout for a course"),
-          app::record_command(lab, shared)};
-}
 
 const Command& called_of(const std::vector<Command>& commands) {
   const auto called = std::find_if(commands.begin(), commands.end(),
@@ -94,24 +59,13 @@ void must_know_commands(const CLI::App& lab, const std::vector<std::string>& wor
 }
 
 // What --help and --version say.
-int show_help(const CLI::App& lab, const CLI::ParseError& error) {
+int show_help(CLI::App& lab, const CLI::ParseError& error, const terminal::Language& language) {
+  terminal::translate_help(lab, language);
   std::ostringstream help;
   const int code = lab.exit(error, help, help);
   const auto column = lab.get_formatter()->get_column_width();
   std::cout << terminal::wrapped_help(help.str(), column);
   return code;
-}
-
-// The language that `words` ask for, whatever else is wrong with them; English for an unknown one.
-terminal::Language language_of(const std::vector<std::string>& words) {
-  const std::string option = "--lang";
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const bool is_next = words[i] == option && i + 1 < words.size();
-    if (!is_next && !words[i].starts_with(option + "=")) continue;
-    const auto name = is_next ? words[i + 1] : words[i].substr(option.size() + 1);
-    return name.starts_with("zh") ? terminal::Language::named(name) : terminal::Language();
-  }
-  return terminal::Language::of_environment();
 }
 
 int run_program(std::vector<std::string> words) {
@@ -123,7 +77,7 @@ int run_program(std::vector<std::string> words) {
   lab.require_subcommand(0, 1);
   lab.fallthrough();
   const auto commands = add_commands(lab, shared);
-  app::use_new_names(lab, words, place_of_command(lab, words));
+  app::use_new_names(lab, words, place_of_command(lab, words), terminal::language_of(words));
   must_know_commands(lab, words);
   try {
     lab.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
@@ -131,7 +85,7 @@ int run_program(std::vector<std::string> words) {
     const auto& question = called_of(commands).question;
     throw faults::CannotRun((question.empty() ? error.what() : question) + "; see ./lab --help");
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return show_help(lab, error);
+    if (error.get_exit_code() == 0) return show_help(lab, error, terminal::language_of(words));
     throw faults::CannotRun(terminal::what_is_wrong(lab, "./lab", error));
   }
   app::choose_look(shared);
@@ -147,7 +101,7 @@ int main(int argc, char** argv) {
     (void)terminal::flush_output();
     return code;
   } catch (const std::exception& error) {
-    std::cerr << "lab: " << language_of(words)(error.what()) << '\n';
+    std::cerr << "lab: " << terminal::language_of(words)(error.what()) << '\n';
     return terminal::exit_cannot_run;
   }
 }

@@ -33,7 +33,8 @@ bool lacks_run(const CLI::App& field, const std::vector<std::string>& words, std
 
 }  // namespace
 
-void use_new_names(const CLI::App& lab, std::vector<std::string>& words, std::size_t at) {
+void use_new_names(const CLI::App& lab, std::vector<std::string>& words, std::size_t at,
+                   const terminal::Language& language) {
   if (at >= words.size()) return;
   const auto given = words;
   if (words[at] == "locks") words[at] = "field";
@@ -41,9 +42,9 @@ void use_new_names(const CLI::App& lab, std::vector<std::string>& words, std::si
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, "run");
   }
   if (words == given) return;
-  std::cerr << "lab: this is now: ./lab";
-  for (std::size_t i = 1; i < words.size(); ++i) std::cerr << ' ' << faults::shell_word(words[i]);
-  std::cerr << '\n';
+  std::string line = "./lab";
+  for (std::size_t i = 1; i < words.size(); ++i) line += ' ' + faults::shell_word(words[i]);
+  std::cerr << "lab: " << language("this is now: " + line) << '\n';
 }
 
 }  // namespace app

@@ -48,16 +48,18 @@ faults::TestedLock lock_of(Asked asked, const explore::Schedule& schedule,
 
 // The nearest order that holds, beside a run that does not.
 void show_beside(explore::Controller& controller, const explore::Run& run,
-                 const std::optional<explore::LastChance>& chance, const faults::Paint& paint) {
+                 const std::optional<explore::LastChance>& chance,
+                 const terminal::Options& options) {
+  const auto& say = options.language;
   if (!run.is_violated()) {
-    std::cout << "it breaks nothing: there is nothing to show beside it\n";
+    std::cout << say("it breaks nothing: there is nothing to show beside it\n");
   } else if (!chance || chance->neighbour.empty()) {
-    std::cout << "no order that holds is known to show beside it\n";
+    std::cout << say("no order that holds is known to show beside it\n");
   } else {
     const auto neighbour = explore::replay(
         controller,
         {.lock = controller.plan().stage.name, .steps = explore::steps_from(chance->neighbour)});
-    std::cout << explore::describe_side_by_side(run, neighbour, paint);
+    std::cout << say(explore::describe_side_by_side(run, neighbour, options.paint));
   }
 }
 
@@ -73,13 +75,13 @@ int run_replay(const terminal::Options& options, const Asked& asked, faults::Rea
                                  .sentence = "an order of events that a schedule says"};
   explore::Controller controller(world, reaper);
   const auto run = explore::replay(controller, schedule);
-  std::cout << faults::describe_record(run.record, run.judgement, options.paint);
+  std::cout << options.language(faults::describe_record(run.record, run.judgement, options.paint));
   const auto chance = [&] {
-    const terminal::Progress progress("looking for the point of no return");
+    const terminal::Progress progress(options.language("looking for the point of no return"));
     return explore::last_chance_of(controller, run);
   }();
-  std::cout << explore::line_of(chance);
-  if (asked.beside) show_beside(controller, run, chance, options.paint);
+  std::cout << options.language(explore::line_of(chance));
+  if (asked.beside) show_beside(controller, run, chance, options);
   return terminal::exit_code(run.judgement.verdict);
 }
 

@@ -12,6 +12,7 @@
 #include "tools/servers/install.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"
+#include "tools/terminal/text.h"
 
 namespace app {
 namespace {
@@ -81,10 +82,12 @@ int list(const terminal::Options& options, faults::Reaper& reaper) {
     return terminal::exit_holds;
   }
   for (const auto& line : lines) {
-    std::cout << fmt::format("  {:<11} {:<13} {:<14} {}\n", line.name, line.server,
-                             line.program.empty() ? "not installed" : "installed", line.from);
+    const auto there = options.language(line.program.empty() ? "not installed" : "installed");
+    std::cout << fmt::format("  {:<11} {:<13} {} {}\n", line.name, line.server,
+                             terminal::padded(there, 14), options.language(line.from));
   }
-  std::cout << "./lab servers install NAME installs one; ./lab table --redis NAME runs on it\n";
+  std::cout << options.language(
+      "./lab servers install NAME installs one; ./lab table --redis NAME runs on it\n");
   return terminal::exit_holds;
 }
 
@@ -95,11 +98,13 @@ std::vector<servers::Server> servers_named(const std::vector<std::string>& names
   return chosen;
 }
 
-int install(const std::vector<std::string>& names, faults::Reaper& reaper) {
+int install(const terminal::Options& options, const std::vector<std::string>& names,
+            faults::Reaper& reaper) {
   for (const auto& server : servers_named(names)) {
     const bool was_there = is_installed(server);
     servers::install(server, servers::directory(), reaper);
-    std::cout << server.name << (was_there ? " is installed\n" : " is installed now\n");
+    std::cout << options.language(server.name +
+                                  (was_there ? " is installed\n" : " is installed now\n"));
   }
   return terminal::exit_holds;
 }
@@ -121,7 +126,8 @@ Command servers_command(CLI::App& lab, Shared& shared) {
           .question = "which server? such as ./lab servers install valkey-9.1, or all",
           .run = [names, installing, &shared] {
             return with_reaper([&](faults::Reaper& reaper) {
-              return installing->parsed() ? install(*names, reaper) : list(shared.options, reaper);
+              return installing->parsed() ? install(shared.options, *names, reaper)
+                                          : list(shared.options, reaper);
             });
           }};
 }

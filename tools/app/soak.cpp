@@ -45,15 +45,16 @@ struct SoakChosen {
 };
 
 explore::SoakResult soak_with_progress(const explore::WorldPlan& world,
-                                       const explore::SoakPlan& plan, faults::Reaper& reaper) {
-  terminal::Progress progress("soaking " + world.stage.name);
+                                       const explore::SoakPlan& plan,
+                                       const terminal::Language& language, faults::Reaper& reaper) {
+  terminal::Progress progress(language("soaking " + world.stage.name));
   auto said = std::chrono::steady_clock::now();
   return explore::soak(world, plan, reaper, [&](const explore::SoakResult& so_far) {
     const auto now = std::chrono::steady_clock::now();
     if (now - said < std::chrono::seconds(1)) return;
     said = now;
-    progress.change(
-        fmt::format("soaking {}: {}", world.stage.name, terminal::counted(so_far.runs, "run")));
+    progress.change(language(
+        fmt::format("soaking {}: {}", world.stage.name, terminal::counted(so_far.runs, "run"))));
   });
 }
 
@@ -112,7 +113,7 @@ std::string must_be_a_seed(const std::string& text) {
 
 int soak_and_tell(const terminal::Options& options, const explore::WorldPlan& world,
                   const explore::SoakPlan& plan, faults::Reaper& reaper) {
-  const auto result = soak_with_progress(world, plan, reaper);
+  const auto result = soak_with_progress(world, plan, options.language, reaper);
   std::filesystem::path schedule;
   if (result.found) {
     schedule = explore::save({.levels = {}, .found = {*result.found}}, world,
@@ -121,7 +122,7 @@ int soak_and_tell(const terminal::Options& options, const explore::WorldPlan& wo
   if (options.json) {
     std::cout << json_of(result, plan, world, schedule).dump(2) << '\n';
   } else {
-    std::cout << describe(result, world, schedule, options.paint);
+    std::cout << options.language(describe(result, world, schedule, options.paint));
   }
   if (result.runs == 0) return terminal::exit_not_shown;
   return result.found ? terminal::exit_violated : terminal::exit_holds;
@@ -137,10 +138,9 @@ int run_soak(const terminal::Options& options, const SoakChosen& chosen, faults:
   const auto world = chosen.words.world(
       table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes), run_plan.redis);
   if (!options.json) {
-    std::cout << explore::describe_dice(world, plan)
-              << fmt::format("\nvirtual time; server {}; lock {}",
-                             faults::version_of(run_plan.redis, reaper), world.stage.name)
-              << std::endl;
+    const auto server = fmt::format("virtual time; server {}; lock {}",
+                                    faults::version_of(run_plan.redis, reaper), world.stage.name);
+    std::cout << options.language(explore::describe_dice(world, plan) + "\n" + server) << std::endl;
   }
   return soak_and_tell(options, world, plan, reaper);
 }

@@ -13,6 +13,7 @@
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"
 #include "tools/terminal/shown_run.h"
+#include "tools/terminal/translated_output.h"
 
 namespace app {
 namespace {
@@ -55,7 +56,8 @@ explore::WorldPlan world_of(const faults::TestedLock& lock, const explore::Sched
 int serve_page(const faults::TestedLock& lock, const explore::Schedule& schedule,
                const terminal::Options& options, faults::Reaper& reaper) {
   explore::StepServer server(world_of(lock, schedule, options, reaper), schedule.steps, reaper);
-  std::cout << "open " << server.address() << " in a browser; Ctrl-C ends it" << std::endl;
+  std::cout << options.language("open " + server.address() + " in a browser; Ctrl-C ends it")
+            << std::endl;
   server.serve();
   return terminal::exit_holds;
 }
@@ -74,9 +76,10 @@ int run_step(const terminal::Options& options, const StepChosen& chosen, faults:
 
 int step_through(const faults::TestedLock& lock, const explore::Schedule& schedule,
                  const terminal::Options& options, faults::Reaper& reaper) {
-  explore::Stepper stepper(world_of(lock, schedule, options, reaper), reaper, std::cout,
+  terminal::TranslatedOutput output(options.language, std::cout);
+  explore::Stepper stepper(world_of(lock, schedule, options, reaper), reaper, output.stream(),
                            options.paint);
-  std::cout
+  output.stream()
       << "You choose what happens next: a number, or Enter for the first. ? lists the words.\n";
   stepper.begin(schedule.steps);
   const auto ask = [&](std::string& line) {

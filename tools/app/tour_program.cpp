@@ -10,9 +10,8 @@
 namespace app {
 namespace {
 
-int run_tour(int argc, char** argv) {
+int run_tour(int argc, char** argv, Shared& shared) {
   CLI::App lab("", "./lab");
-  Shared shared;
   add_shared_flags(lab, shared);
   lab.fallthrough();
   const auto tour = tour_command(lab, shared);
@@ -24,12 +23,13 @@ int run_tour(int argc, char** argv) {
 }  // namespace
 
 int tour_program(int argc, char** argv) {
+  Shared shared;
   try {
-    const int code = run_tour(argc, argv);
+    const int code = run_tour(argc, argv, shared);
     (void)terminal::flush_output();
     return code;
   } catch (const std::exception& error) {
-    std::cerr << "lab: " << error.what() << '\n';
+    std::cerr << "lab: " << shared.options.language(error.what()) << '\n';
     return terminal::exit_cannot_run;
   }
 }

@@ -34,19 +34,19 @@ void print(const nlohmann::json& json) {
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
-void print(const operating::LockState& state, bool json) {
-  if (json) {
+void print(const operating::LockState& state, const terminal::Options& options) {
+  if (options.json) {
     print(operating::to_json(state));
   } else {
-    std::cout << operating::describe(state);
+    std::cout << options.language(operating::describe(state));
   }
   std::cout << std::flush;
 }
 
-int watch_all(core::Server& server, const std::string& pattern, bool json) {
+int watch_all(core::Server& server, const std::string& pattern, const terminal::Options& options) {
   const auto found = operating::look_at_all(server, pattern);
-  if (!json) {
-    std::cout << operating::describe(found, pattern);
+  if (!options.json) {
+    std::cout << options.language(operating::describe(found, pattern));
     return terminal::exit_holds;
   }
   auto array = nlohmann::json::array();
@@ -62,11 +62,12 @@ bool is_same(const operating::LockState& one, const operating::LockState& other)
          one.waiting == other.waiting && one.listening == other.listening;
 }
 
-[[noreturn]] void follow(core::Server& server, operating::LockState seen, bool json) {
+[[noreturn]] void follow(core::Server& server, operating::LockState seen,
+                         const terminal::Options& options) {
   for (;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     auto now = operating::look_at(server, seen.key);
-    if (!is_same(now, seen)) print(now, json);
+    if (!is_same(now, seen)) print(now, options);
     seen = std::move(now);
   }
 }
@@ -79,10 +80,10 @@ int watch(const terminal::Options& options, const Watched& asked) {
     throw faults::CannotRun("--follow goes with one lock; see ./lab watch --help");
   }
   core::Server server(core::Address::parse(asked.server));
-  if (!asked.pattern.empty()) return watch_all(server, asked.pattern, options.json);
+  if (!asked.pattern.empty()) return watch_all(server, asked.pattern, options);
   const auto seen = operating::look_at(server, asked.key);
-  print(seen, options.json);
-  if (asked.follow) follow(server, seen, options.json);
+  print(seen, options);
+  if (asked.follow) follow(server, seen, options);
   return terminal::exit_holds;
 }
 

@@ -22,6 +22,8 @@
 #include "tools/servers/redis_option.h"
 #include "tools/terminal/command_line.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/help.h"
+#include "tools/terminal/language.h"
 
 namespace {
 
@@ -55,6 +57,7 @@ struct Choice {
   fs::path from;
   fs::path compare;
   fs::path runs = LAB_SOURCE_DIR "/runs";
+  terminal::Language language;
 };
 
 bench::Scale scale_of(const Choice& choice) {
@@ -127,11 +130,11 @@ json measure(const Choice& choice) {
   double load = 0;
   if (getloadavg(&load, 1) == 1) {
     const auto warning = bench::warning_of_load(load, std::thread::hardware_concurrency());
-    if (!warning.empty()) std::cerr << "lab: " << warning << '\n';
+    if (!warning.empty()) std::cerr << "lab: " << choice.language(warning) << '\n';
   }
-  terminal::Progress progress("measuring");
+  terminal::Progress progress(choice.language("measuring"));
   return bench::run_cases(cases, kit, scale, [&](const std::string& name, int done, int all) {
-    progress.change(fmt::format("measuring {}, {} of {}", name, done + 1, all));
+    progress.change(choice.language(fmt::format("measuring {}, {} of {}", name, done + 1, all)));
   });
 }
 
@@ -143,31 +146,34 @@ void write(const fs::path& file, const std::string& text) {
 
 // For people: all tables, and after a whole run the summary.
 std::string as_text(const Choice& choice, const bench::BenchmarkResults& results) {
-  auto text = bench::tables(results, bench::Layout::text);
+  const auto& language = choice.language;
+  auto text = bench::tables(results, bench::Layout::text, language);
   if (filter_of(choice).empty()) {
-    text += "\nin short\n\n" + bench::summary(results, bench::Layout::text);
+    text += "\nin short\n\n" + bench::summary(results, bench::Layout::text, language);
   }
-  return text;
+  return language(text);
 }
 
 void keep(const Choice& choice, const json& object, const bench::BenchmarkResults& results) {
   const auto directory = faults::make_run_directory(choice.runs, "bench");
   write(directory / "results.json", object.dump(2) + "\n");
   write(directory / "table.txt", as_text(choice, results));
-  std::cerr << "kept in " << directory.native() << '\n';
+  std::cerr << choice.language("kept in " + directory.native()) << '\n';
 }
 
 void print(const Choice& choice, const json& object, const bench::BenchmarkResults& results) {
   const auto layout = choice.markdown ? bench::Layout::markdown : bench::Layout::text;
+  const auto& language = choice.language;
   if (choice.as_json) {
     std::cout << object.dump(2) << '\n';
   } else if (!choice.compare.empty()) {
     const auto before = bench::results_from(bench::read_json(choice.compare), choice.compare);
-    std::cout << bench::comparison(before, results);
+    std::cout << language(bench::comparison(before, results, language));
   } else if (!choice.stages.empty()) {
-    std::cout << bench::comparison(results, choice.stages.front(), choice.stages.back(), layout);
+    std::cout << language(
+        bench::comparison(results, choice.stages.front(), choice.stages.back(), layout, language));
   } else if (choice.markdown) {
-    std::cout << bench::tables(results, layout);
+    std::cout << language(bench::tables(results, layout, language));
   } else {
     std::cout << as_text(choice, results);
   }
@@ -226,11 +232,9 @@ std::vector<int> numbers_of(const std::vector<std::string>& names) {
   return numbers;
 }
 
-int run_program(int argc, char** argv) {
-  CLI::App app(description, "./lab bench");
-  app.footer(examples);
-  Choice choice;
-  std::vector<std::string> stages;
+// The options, into `choice` and `stages`.
+void add_options(CLI::App& app, Choice& choice, std::vector<std::string>& stages,
+                 std::string& redis) {
   app.add_option("stages", stages, "two stages side by side, such as 3 4; all if left out");
   app.add_flag("--quick", choice.quick, "less than a minute; else less than ten");
   app.add_flag("--smoke", choice.smoke, "seconds: shows that all of it works")->group("");
@@ -241,17 +245,32 @@ int run_program(int argc, char** argv) {
   app.add_flag("--record", choice.record, "")->group("");  // for maintainers
   app.add_option("--compare", choice.compare, "beside the results.json of an older run");
   app.add_option("--from", choice.from, "shows the results.json of a run, measures nothing");
-  std::string redis;
   servers::add_redis_option(app, redis);
   app.add_option("--runs", choice.runs, "where to keep results")
       ->capture_default_str()
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.add_option_function<std::string>(
+         "--lang",
+         [&choice](const std::string& name) { choice.language = terminal::Language::named(name); })
+      ->group("")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);  // of ./lab
+}
+
+int run_program(int argc, char** argv, const terminal::Language& language) {
+  CLI::App app(description, "./lab bench");
+  app.footer(examples);
+  Choice choice{.language = language};
+  std::vector<std::string> stages;
+  std::string redis;
+  add_options(app, choice, stages, redis);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    std::cerr << "lab: " << terminal::what_is_wrong(app, "./lab bench", error) << '\n';
-    return exit_cannot_run;
+    if (error.get_exit_code() != 0) {
+      throw faults::CannotRun(terminal::what_is_wrong(app, "./lab bench", error));
+    }
+    terminal::translate_help(app, language);
+    return app.exit(error);
   }
   choice.stages = numbers_of(stages);
   return run(choice);
@@ -260,15 +279,17 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const auto language = terminal::language_of(std::vector<std::string>(argv, argv + argc));
   try {
-    const int code = run_program(argc, argv);
+    const int code = run_program(argc, argv, language);
     (void)terminal::flush_output();
     return code;
   } catch (const bench::WrongResult& error) {
-    std::cerr << "lab: wrong result, nothing is measured: " << error.what() << '\n';
+    std::cerr << "lab: " << language("wrong result, nothing is measured: ")
+              << language(error.what()) << '\n';
     return exit_wrong_result;
   } catch (const std::exception& error) {
-    std::cerr << "lab: " << error.what() << '\n';
+    std::cerr << "lab: " << language(error.what()) << '\n';
     return exit_cannot_run;
   }
 }

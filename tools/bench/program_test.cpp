@@ -91,6 +91,15 @@ TEST_F(LabBench, ComparesTwoStages) {
   expect_one_sentence(call({"3", "9"}), "no stage \"9\"");
 }
 
+TEST_F(LabBench, SpeaksChinese) {
+  EXPECT_THAT(call({"--help", "--lang", "zh"}).output, HasSubstr("\n用法: ./lab bench [选项]"));
+  const auto ended =
+      call({"--smoke", "--runs", runs(), "--filter", "stage4/tcp/free", "--lang", "zh"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("\n无争用：在一条连接上加锁、解锁\n"));
+  EXPECT_THAT(ended.output, HasSubstr("  与极限之比  与 SET + EVALSHA 之比\n"));
+}
+
 TEST_F(LabBench, ComparesTwoStagesByAFilter) {
   EXPECT_EQ(call({"3", "4", "--filter", "unix", "--list"}).output,
             "uncontended/stage3/unix/free\nuncontended/stage3/unix/pinned\n"

@@ -52,4 +52,15 @@ std::string what_is_wrong(const CLI::App& app, std::string called, const CLI::Pa
                      did_you_mean(word, options_of(app)), called);
 }
 
+Language language_of(const std::vector<std::string>& words) {
+  const std::string option = "--lang";
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool is_next = words[i] == option && i + 1 < words.size();
+    if (!is_next && !words[i].starts_with(option + "=")) continue;
+    const auto name = is_next ? words[i + 1] : words[i].substr(option.size() + 1);
+    return name.starts_with("zh") ? Language::named(name) : Language();
+  }
+  return Language::of_environment();
+}
+
 }  // namespace terminal

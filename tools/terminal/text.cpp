@@ -36,6 +36,15 @@ std::string_view unbreakable(std::string_view word) {
   return word.substr(0, length);
 }
 
+// The bytes of `line` that are before that column.
+std::size_t bytes_before(std::size_t column, std::string_view line) {
+  std::size_t bytes = 0;
+  while (bytes < line.size() && width_in_columns(line.substr(0, bytes)) < column) {
+    bytes += length_of_first(line.substr(bytes));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::size_t width_of_text(std::optional<TerminalSize> terminal) {
@@ -63,10 +72,11 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
   return result + line + "\n";
 }
 
-std::string wrapped_help(std::string_view help, std::size_t column, std::size_t width) {
+std::string wrapped_help(std::string_view help, std::size_t column_of_meaning, std::size_t width) {
   std::istringstream lines{std::string(help)};
   std::string result;
   for (std::string line; std::getline(lines, line);) {
+    const auto column = bytes_before(column_of_meaning, line);
     const auto meaning = line.size() > column ? line.find_first_not_of(' ', column) : line.npos;
     if (width_in_columns(line) <= width || !line.starts_with("  ") || meaning == line.npos) {
       result += line + "\n";
@@ -74,9 +84,9 @@ std::string wrapped_help(std::string_view help, std::size_t column, std::size_t 
     }
     // A long name of an option leaves no room for a column.
     const auto begin = line[column - 1] == ' ' ? column : line.find_first_not_of(' ');
-    const std::string indent(column, ' ');
+    const std::string indent(column_of_meaning, ' ');
     auto text = wrapped(line.substr(begin), indent, width);
-    result += text.replace(0, column, line.substr(0, begin));
+    result += text.replace(0, column_of_meaning, line.substr(0, begin));
   }
   return result;
 }

@@ -21,8 +21,8 @@ namespace terminal {
                                   std::size_t width = width_of_text());
 
 // A program's help whose lines are at most `width` columns: what an option means is broken between
-// words, and continues in its own column, `column`.
-[[nodiscard]] std::string wrapped_help(std::string_view help, std::size_t column,
+// words, and continues in its own column, `column_of_meaning`.
+[[nodiscard]] std::string wrapped_help(std::string_view help, std::size_t column_of_meaning,
                                        std::size_t width = width_of_text());
 
 // `text` with blanks after it, so that it takes at least `width` columns.

@@ -5,7 +5,7 @@
 must_be_writable() {
   local reason
   reason=$( { mkdir -p "$build" && echo probe >"$build/.probe.$$" && rm "$build/.probe.$$"; } 2>&1) ||
-    stop "cannot write in $build (${reason##*: }): make room or get the rights, and try again"
+    stop "cannot write in {} ({}): make room or get the rights, and try again" "$build" "${reason##*: }"
 }
 
 # Can a line on standard error be rewritten?
@@ -17,8 +17,8 @@ how_far() {
   last=$(tail -n 1 "$log" 2>/dev/null) || true
   if [[ $last =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]]; then
     case ${BASH_REMATCH[3]} in
-      Re-*) echo "looking at what is there" ;;
-      *) echo "step ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}" ;;
+      Re-*) text "looking at what is there" ;;
+      *) text "step {} of {}" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" ;;
     esac
   else
     printf '%.50s' "$last"
@@ -28,14 +28,15 @@ how_far() {
 # Shows, from the first second on, that something goes on: on a terminal on one line, elsewhere on
 # a line now and then. Ends with the shell.
 progress() {
-  local second=0 far
+  local second=0 far what
+  what=$(text "$1")
   while sleep 1 2>/dev/null && kill -0 $$ 2>/dev/null; do
     second=$((second + 1))
     far=$(how_far)
     if can_rewrite; then
-      printf '\r\e[K… %s: %d s%s' "$1" "$second" "${far:+, $far}" >&2
+      printf '\r\e[K… %s: %d s%s' "$what" "$second" "${far:+, $far}" >&2
     elif [ "$second" -eq 1 ]; then
-      say "$1"
+      say "$what"
     elif [ $((second % 20)) -eq 0 ]; then
       say "$second s${far:+, $far}"
     fi

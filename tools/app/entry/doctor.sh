@@ -7,12 +7,14 @@
 statuses=() names=() sentences=() remedies=()
 
 found() {
-  statuses+=("$1") names+=("$2") sentences+=("$3") remedies+=("${4-}")
+  statuses+=("$1") names+=("$2") sentences+=("$(text "$3")") remedies+=("$(text "${4-}")")
 }
 
-# doctor [--json]   Ends the shell: 0 if ./lab and ./lab test will work, 1 if not.
+# doctor [--json]   Ends the shell: 0 if ./lab and ./lab test will work, 1 if not. A machine reads
+# English.
 doctor() {
   local part status code=0
+  [ "${1-}" != --json ] || language=en
   for part in findings machine programs kernel; do
     # shellcheck source=/dev/null
     . "$root/tools/app/entry/doctor/$part.sh"
@@ -32,7 +34,7 @@ doctor() {
     check_other_locks_and_servers
     check_terminal
   else
-    found stop system "this is $(uname -s): the kit needs a Linux kernel" \
+    found stop system "$(text "this is {}: the kit needs a Linux kernel" "$(uname -s)")" \
       "use the container of the Dockerfile here, or a virtual machine"
   fi
   for status in "${statuses[@]}"; do [ "$status" != stop ] || code=1; done

@@ -84,20 +84,22 @@ install_missing() {
   [ ${#packages[@]} -gt 0 ] || return 0
   must_be_writable
   command -v apt-get >/dev/null ||
-    stop "missing: ${packages[*]} (Debian's names); install them, and try again"
-  by_hand="as root, and try again:"$'\n'"  apt-get install --no-install-recommends ${packages[*]}"
+    stop "missing: {} (Debian's names); install them, and try again" "${packages[*]}"
+  by_hand=$(text "as root, and try again:")
+  by_hand+=$'\n'"  apt-get install --no-install-recommends ${packages[*]}"
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null ||
-      stop "packages are missing, and there is no sudo to install them with; run this $by_hand"
+      stop "packages are missing, and there is no sudo to install them with; run this {}" "$by_hand"
     as_root=(sudo "${as_root[@]}")
   fi
-  say "installing with apt-get: ${packages[*]}"
-  [ "$(id -u)" -eq 0 ] || sudo -v || stop "sudo does not let us install them; run this $by_hand"
+  say "installing with apt-get: {}" "${packages[*]}"
+  [ "$(id -u)" -eq 0 ] || sudo -v || stop "sudo does not let us install them; run this {}" "$by_hand"
   quietly "asking what there is to install" "${as_root[@]}" apt-get update &&
     strangers=$(unknown "${packages[@]}")
   strangers=${strangers//$'\n'/, }
   [ -z "$strangers" ] ||
-    stop "install ${strangers/chromium/Chromium or Chrome} yourself: apt-get has no such package here"
+    stop "install {} yourself: apt-get has no such package here" \
+      "${strangers/chromium/$(text "Chromium or Chrome")}"
   # Packages that are left half installed are in the way of every later installation.
   local interrupted=""
   trap 'interrupted=yes; say "ends when what is being installed is in order"' INT TERM HUP
@@ -106,5 +108,5 @@ install_missing() {
     stop "apt-get could not install them (see above): is there a network?"
   trap - INT TERM HUP
   [ -z "$interrupted" ] || exit 130
-  [ -z "$(missing)" ] || stop "still missing after that: $(missing | xargs)"
+  [ -z "$(missing)" ] || stop "still missing after that: {}" "$(missing | xargs)"
 }

@@ -82,12 +82,13 @@ show_failures_only() {
 # show_inconclusive CELL...   Each is a lock, a scenario, and the test's name.
 show_inconclusive() {
   local cell tests=""
-  printf '\n%d inconclusive: the machine did not keep up, and nothing was shown of\n' $#
+  printf '\n%s\n' \
+    "$(text "{} inconclusive: the machine did not keep up, and nothing was shown of" $#)"
   for cell; do
     printf '    %s\n' "${cell% *}"
     tests+=${tests:+|}${cell##* }
   done
-  printf "run just these again: ./lab test -j 1 -R '^(%s)'\n" "$tests"
+  printf '%s\n' "$(text "run just these again: {}" "./lab test -j 1 -R '^($tests)'")"
 }
 
 # Becomes ctest where one wants to see all that it says.

@@ -1,12 +1,13 @@
 # shellcheck shell=bash disable=SC2034,SC2154  # the parts share variables
 # Answers what needs no program: --help, and command lines that cannot be right. To be sourced.
 #
-# The help texts, and with them the names of commands and options, stand in tools/app/help.txt. Where the
-# program is built already, it says what is wrong, since it can suggest the nearest name.
+# The help texts, and with them the names of commands and options, stand in tools/app/help.txt, and
+# in Chinese in help.zh.txt. Where the program is built already, it says what is wrong, since it can
+# suggest the nearest name.
 
 help_file=$root/tools/app/help.txt
 
-# help_of COMMAND   Prints the help of "./lab COMMAND"; fails if there is no such command.
+# help_of COMMAND [FILE]   Prints the help of "./lab COMMAND"; fails if there is no such command.
 help_of() {
   local line wanted="=== ./lab${1:+ $1}" inside="" found=1
   while IFS= read -r line; do
@@ -16,8 +17,13 @@ help_of() {
     elif [ -n "$inside" ]; then
       printf '%s\n' "$line"
     fi
-  done <"$help_file"
+  done <"${2-$help_file}"
   return "$found"
+}
+
+# show_help COMMAND   The same in the reader's language.
+show_help() {
+  if [ "$language" = zh ]; then help_of "$1" "${help_file%.txt}.zh.txt"; else help_of "$1"; fi
 }
 
 # Sets `command` to what the words name, such as "run" or "learn check", empty for the tour; `words`
@@ -50,12 +56,13 @@ parse() {
   done
 }
 
-# usage_error SENTENCE   The program says it better, if it is there.
+# usage_error COMMAND ENGLISH VALUE...   Names that command's help. The program says it better, if it
+# is there.
 usage_error() {
   if [ -x "$program" ] && [ "$command" != test ]; then
     exec "$program" "${arguments[@]}"
   fi
-  stop "$1; see ./lab${2:+ $2} --help"
+  stop "{}; see {} --help" "$(text "${@:2}")" "./lab${1:+ $1}"
 }
 
 # "stage3_set_nx_px", "stage3", "3", and the same with "/" and a wrong turn, or that alone.
@@ -82,26 +89,26 @@ is_a_scenario() { grep -rqF -- "\"$1" "$root/faults/scenarios"; }
 
 check_run() {
   local name
-  [ $# -gt 0 ] || usage_error "which stage? such as ./lab run 3 frozen_mid_release" run
-  is_a_stage "$1" || usage_error "there is no stage \"$1\"" run
+  [ $# -gt 0 ] || usage_error run "which stage? such as {}" "./lab run 3 frozen_mid_release"
+  is_a_stage "$1" || usage_error run "there is no stage \"{}\"" "$1"
   for name in "${@:2}"; do
-    is_a_scenario "$name" || usage_error "there is no scenario \"$name\"" run
+    is_a_scenario "$name" || usage_error run "there is no scenario \"{}\"" "$name"
   done
 }
 
 check_suite() {
   local name
   [ $# -eq 1 ] || [ $# -eq 2 ] ||
-    usage_error "which stage? such as ./lab suite 3, or ./lab suite 3 4" suite
+    usage_error suite "which stage? such as {}, or {}" "./lab suite 3" "./lab suite 3 4"
   for name; do
-    [ -n "$(stage_of "$name")" ] || usage_error "there is no stage \"$name\"" suite
+    [ -n "$(stage_of "$name")" ] || usage_error suite "there is no stage \"{}\"" "$name"
   done
 }
 
 check_diff() {
   local name
-  [ $# -eq 2 ] || usage_error "which two stages? such as ./lab diff 3 4" diff
-  for name; do is_a_stage "$name" || usage_error "there is no stage \"$name\"" diff; done
+  [ $# -eq 2 ] || usage_error diff "which two stages? such as {}" "./lab diff 3 4"
+  for name; do is_a_stage "$name" || usage_error diff "there is no stage \"{}\"" "$name"; done
 }
 
 # Exits if there is nothing to install or build for: with the help, or with what is wrong.
@@ -112,26 +119,26 @@ answer_at_once() {
     case $option in
       -h | --help)
         [ "$command" != bench ] || [ ! -x "$build/tools/bench/lab_bench" ] || exec "$program" "$@"
-        help_of "$command" || usage_error "there is no command \"$command\""
+        show_help "$command" || usage_error "" "there is no command \"{}\"" "$command"
         exit 0 ;;
     esac
   done
-  known=$(help_of "$command") || usage_error "there is no command \"$command\""
+  known=$(help_of "$command") || usage_error "" "there is no command \"{}\"" "$command"
   known+=$(help_of "") 
   case $command in
     field) known+=$(help_of "field run") ;;  # whose options "field" had once
     *" "*) known+=$(help_of "${command% *}") ;;
   esac
   for option in "${options[@]}"; do
-    grep -qwF -e "$option" <<<"$known" || usage_error "there is no option \"$option\"" "$command"
+    grep -qwF -e "$option" <<<"$known" || usage_error "$command" "there is no option \"{}\"" "$option"
   done
   case $command in
     run) check_run "${words[@]}" ;;
     suite) check_suite "${words[@]}" ;;
     diff) check_diff "${words[@]}" ;;
-    judge) [ ${#words[@]} -eq 1 ] || usage_error "which run? a directory in runs/" judge ;;
+    judge) [ ${#words[@]} -eq 1 ] || usage_error judge "which run? a directory in runs/" ;;
     doctor | slides)
-      [ ${#words[@]} -eq 0 ] || usage_error "\"${words[0]}\" is not expected here" "$command" ;;
+      [ ${#words[@]} -eq 0 ] || usage_error "$command" "\"{}\" is not expected here" "${words[0]}" ;;
     test) check_tests "${words[@]}" ;;
   esac
 }

@@ -23,7 +23,11 @@ class Entry : public testing::Test {
     std::filesystem::create_directories(house() / "tools/app");
     std::filesystem::copy(LAB_SOURCE_DIR "/tools/app/entry", house() / "tools/app/entry",
                           std::filesystem::copy_options::recursive);
-    std::filesystem::copy(LAB_SOURCE_DIR "/tools/app/help.txt", house() / "tools/app/help.txt");
+    std::filesystem::create_directories(house() / "tools/terminal");
+    for (const auto* file :
+         {"tools/app/help.txt", "tools/app/help.zh.txt", "tools/terminal/texts.zh.json"}) {
+      std::filesystem::copy(std::filesystem::path(LAB_SOURCE_DIR) / file, house() / file);
+    }
     std::filesystem::create_directories(playground.path("bin"));
     for (const auto* program : {"bash", "cat", "dirname", "env", "grep", "id", "kill", "mkdir",
                                 "nice", "readlink", "rm", "sh", "sleep", "tail", "xargs"}) {

@@ -61,7 +61,8 @@ std::string only_in(const std::string& run, const BenchmarkResults& here,
 
 }  // namespace
 
-std::string comparison(const BenchmarkResults& before, const BenchmarkResults& now) {
+std::string comparison(const BenchmarkResults& before, const BenchmarkResults& now,
+                       const terminal::Language& language) {
   Lines lines{{"", "", "before", "now", "change"}};
   for (const auto& [name, row] : now.rows) {
     const auto old = before.rows.find(name);
@@ -69,11 +70,12 @@ std::string comparison(const BenchmarkResults& before, const BenchmarkResults& n
   }
   if (lines.size() == 1) throw faults::CannotRun("the two runs have no benchmark in common");
   return fmt::format("before: {}\nnow:    {}\n\n{}\n{}{}* the repetitions do not overlap\n",
-                     machine(before), machine(now), aligned(lines, Layout::text),
+                     machine(before), machine(now), aligned(lines, Layout::text, language),
                      only_in("before", before, now), only_in("now", now, before));
 }
 
-std::string comparison(const BenchmarkResults& run, int one, int other, Layout layout) {
+std::string comparison(const BenchmarkResults& run, int one, int other, Layout layout,
+                       const terminal::Language& language) {
   const auto title = [](int stage) { return fmt::format("stage {}", stage); };
   const auto part = [](int stage) { return fmt::format("/stage{}", stage); };
   Lines lines{{"", "", title(one), title(other), "change"}};
@@ -90,7 +92,7 @@ std::string comparison(const BenchmarkResults& run, int one, int other, Layout l
   }
   if (lines.size() == 1) throw faults::CannotRun("the two stages have no benchmark in common");
   return fmt::format("{}\n\n{}\nmedian (least–most) of the repetitions; * they do not overlap\n",
-                     machine(run), aligned(lines, layout));
+                     machine(run), aligned(lines, layout, language));
 }
 
 }  // namespace bench

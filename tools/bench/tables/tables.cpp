@@ -6,11 +6,13 @@
 #include <regex>
 #include <utility>
 
+#include "faults/kit/text_width.h"
 #include "tools/bench/results/statistics.h"
 
 namespace bench {
 namespace {
 
+using faults::width_in_columns;
 using Line = std::vector<std::string>;
 
 std::string cell(const Row& row, const Column& column) {
@@ -21,13 +23,6 @@ std::string cell(const Row& row, const Column& column) {
   if (!column.with_spread || found->second.size() == 1) return number(spread.median);
   return fmt::format("{} ({}–{})", number(spread.median), number(spread.least),
                      number(spread.most));
-}
-
-// Columns on a terminal, where a dash of two or three bytes takes one.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
 }
 
 constexpr auto own = "own";                // the way to wait that is the stage's own
@@ -140,17 +135,22 @@ const std::vector<Group>& groups() {
   return every_group;
 }
 
-std::string aligned(const std::vector<Line>& lines, Layout layout) {
+std::string aligned(const std::vector<Line>& english, Layout layout,
+                    const terminal::Language& language) {
+  auto lines = english;
+  for (auto& line : lines) {
+    for (auto& cell : line) cell = language(cell);
+  }
   if (layout == Layout::markdown) return as_markdown(lines);
   std::vector<std::size_t> widths(lines.front().size());
   for (const auto& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i)
-      widths[i] = std::max(widths[i], width_of(line[i]));
+      widths[i] = std::max(widths[i], width_in_columns(line[i]));
   }
   std::string text;
   for (const auto& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::string blanks(widths[i] - width_of(line[i]), ' ');
+      const std::string blanks(widths[i] - width_in_columns(line[i]), ' ');
       text += i == 0 ? line[i] + blanks : "  " + blanks + line[i];
     }
     text += "\n";
@@ -158,7 +158,8 @@ std::string aligned(const std::vector<Line>& lines, Layout layout) {
   return text;
 }
 
-std::string table(const BenchmarkResults& results, const Group& group, Layout layout) {
+std::string table(const BenchmarkResults& results, const Group& group, Layout layout,
+                  const terminal::Language& language) {
   std::vector<Line> lines{{group.name}};
   for (const auto& column : group.columns) lines[0].push_back(column.title);
   for (const auto& [name, row] : results.rows) {
@@ -166,10 +167,11 @@ std::string table(const BenchmarkResults& results, const Group& group, Layout la
     auto& line = lines.emplace_back(Line{name.substr(group.name.size() + 1)});
     for (const auto& column : group.columns) line.push_back(cell(row, column));
   }
-  return lines.size() == 1 ? "" : aligned(lines, layout);
+  return lines.size() == 1 ? "" : aligned(lines, layout, language);
 }
 
-std::string summary(const BenchmarkResults& results, Layout layout) {
+std::string summary(const BenchmarkResults& results, Layout layout,
+                    const terminal::Language& language) {
   struct Source {
     std::string name;  // of a case; {0} is the stage, {1} the way to wait
     Column column;
@@ -194,7 +196,7 @@ std::string summary(const BenchmarkResults& results, Layout layout) {
       line.push_back(none ? "–" : cell(found->second, column));
     }
   }
-  return aligned(lines, layout);
+  return aligned(lines, layout, language);
 }
 
 std::string machine(const BenchmarkResults& results) {
@@ -204,11 +206,12 @@ std::string machine(const BenchmarkResults& results) {
                      about.at("build"), about.at("scale"));
 }
 
-std::string tables(const BenchmarkResults& results, Layout layout) {
+std::string tables(const BenchmarkResults& results, Layout layout,
+                   const terminal::Language& language) {
   const bool markdown = layout == Layout::markdown;
   auto text = machine(results) + "\n";
   for (const auto& group : groups()) {
-    const auto lines = table(results, group, layout);
+    const auto lines = table(results, group, layout, language);
     if (!lines.empty())
       text += fmt::format("\n{}{}\n\n{}", markdown ? "### " : "", group.title,
                           markdown || group.legend.empty() ? lines : group.legend + "\n\n" + lines);

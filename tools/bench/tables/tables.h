@@ -1,4 +1,4 @@
-// Results as tables, for a terminal and for a document.
+// Results as tables, for a terminal and for a document. A `language` is that of the cells.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/bench/results/benchmark_results.h"
+#include "tools/terminal/language.h"
 
 namespace bench {
 
@@ -29,19 +30,22 @@ struct Group {
 [[nodiscard]] const std::vector<Group>& groups();
 
 // Lays out lines of cells; the first line has the titles.
-[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& lines,
-                                  Layout layout);
+[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& lines, Layout layout,
+                                  const terminal::Language& language = {});
 
 // One line for each case of `group`; empty if there is none. Medians over the repetitions.
-[[nodiscard]] std::string table(const BenchmarkResults& results, const Group& group, Layout layout);
+[[nodiscard]] std::string table(const BenchmarkResults& results, const Group& group, Layout layout,
+                                const terminal::Language& language = {});
 
 // One line for each measured stage and way to wait, with the figures that matter most.
-[[nodiscard]] std::string summary(const BenchmarkResults& results, Layout layout);
+[[nodiscard]] std::string summary(const BenchmarkResults& results, Layout layout,
+                                  const terminal::Language& language = {});
 
 // The machine of the run, in one sentence.
 [[nodiscard]] std::string machine(const BenchmarkResults& results);
 
 // The machine, and every group.
-[[nodiscard]] std::string tables(const BenchmarkResults& results, Layout layout);
+[[nodiscard]] std::string tables(const BenchmarkResults& results, Layout layout,
+                                 const terminal::Language& language = {});
 
 }  // namespace bench

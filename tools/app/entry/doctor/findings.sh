@@ -11,24 +11,34 @@ show_findings() {
     [ -z "${remedies[$i]}" ] || show_wrapped "$(printf '%16s' "")" "-> ${remedies[$i]}"
   done
   if [ "$1" -eq 0 ]; then
-    printf '\n./lab and ./lab test will work here.\n'
+    printf '\n%s\n' "$(text "./lab and ./lab test will work here.")"
   else
-    printf '\n./lab or ./lab test will not work here: see the lines with "stop".\n'
+    printf '\n%s\n' "$(text './lab or ./lab test will not work here: see the lines with "stop".')"
   fi
 }
 
-# show_wrapped MARGIN SENTENCE   On lines of at most 100 columns, below each other.
+# show_wrapped MARGIN SENTENCE   On lines of at most 100 columns, below each other: broken between
+# words, or after a Chinese sign.
 show_wrapped() {
-  local line=$1 word words
-  read -r -a words <<<"$2"
-  for word in "${words[@]}"; do
-    if [ $((${#line} + ${#word})) -ge 100 ]; then
+  local line=$1 sentence=$2 sign part columns
+  for sign in ， ； ： 、; do sentence=${sentence//$sign/$sign$'\n'}; done
+  sentence=${sentence// /$'\n' }
+  while IFS= read -r part; do
+    count_columns "$line${part# }"
+    if [ "$columns" -ge 100 ]; then
       printf '%s\n' "$line"
-      line=$(printf '%16s' "")
+      line=$(printf '%16s' "") part=" ${part# }"
     fi
-    line+=" $word"
-  done
+    line+=$part
+  done <<<" $sentence"
   printf '%s\n' "$line"
+}
+
+# count_columns TEXT   Sets `columns`. A Chinese letter takes two, and bash counts it as one or three,
+# which depends on the locale.
+count_columns() {
+  local narrow=${1//[![:ascii:]]/} wide=，
+  columns=$((${#narrow} + (${#1} - ${#narrow}) * 2 / ${#wide}))
 }
 
 # findings_as_json CODE

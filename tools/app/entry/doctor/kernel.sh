@@ -9,22 +9,24 @@ check_limits() {
   [ "$enough" -le 65536 ] || enough=65536
   read -r first _ < <(first_line "$proc/sys/net/ipv4/ip_local_port_range") || true
   if [ "$files" != unlimited ] && [ "$files" -lt 256 ]; then
-    found stop files "$files may be open at once: a run on five servers needs 256" "ulimit -n"
+    found stop files \
+      "$(text "{} may be open at once: a run on five servers needs 256" "$files")" "ulimit -n"
   elif [ "$files" != unlimited ] && [ "$files" -lt "$enough" ]; then
-    found note files "$files may be open at once: fewer scenarios run at a time" \
+    found note files "$(text "{} may be open at once: fewer scenarios run at a time" "$files")" \
       "ulimit -Hn; in a container --ulimit nofile=65536"
   else
-    found ok files "$files may be open"
+    found ok files "$(text "{} may be open" "$files")"
   fi
   case ${processes:-max} in
     max) ;;
     *)
       [ "$processes" -ge 1000 ] ||
-        found note processes "$processes may run in this container: too few for the tests at once" \
+        found note processes \
+          "$(text "{} may run in this container: too few for the tests at once" "$processes")" \
           "--pids-limit -1, or ./lab test -j 1" ;;
   esac
   [ "${first:-32768}" -gt 32000 ] ||
-    found note ports "clients get ports from $first on; Clusters use 20000 to 32000" \
+    found note ports "$(text "clients get ports from {} on; Clusters use 20000 to 32000" "$first")" \
       "a run that finds its port taken is repeated; no other program should be busy"
 }
 
@@ -35,7 +37,7 @@ check_loopback() {
   answer=$( (LC_ALL=C; exec 3<>/dev/tcp/127.0.0.1/1) 2>&1) || true
   case $answer in
     "" | *refused*) found ok loopback "127.0.0.1 answers" ;;
-    *) found stop loopback "127.0.0.1 does not answer: ${answer##*: }" "ip link set lo up" ;;
+    *) found stop loopback "$(text "127.0.0.1 does not answer: {}" "${answer##*: }")" "ip link set lo up" ;;
   esac
 }
 
@@ -52,7 +54,8 @@ check_processes() {
   kill -KILL "$child"
   wait "$child" 2>/dev/null || true
   if [ "$state" != T ]; then
-    found stop freezing "a process that got SIGSTOP is not shown as stopped in $proc" \
+    found stop freezing \
+      "$(text "a process that got SIGSTOP is not shown as stopped in {}" "$proc")" \
       "use another container runtime, or a virtual machine"
   elif ! may_open_pidfd; then
     found stop freezing "pidfd_open is forbidden: a seccomp filter older than Linux 5.3" \
@@ -61,7 +64,8 @@ check_processes() {
     found ok freezing "processes can be frozen, killed and watched"
   fi
   [ -r "$proc/self/schedstat" ] ||
-    found note standstill "$proc/self/schedstat is missing: a standstill is seen later" \
+    found note standstill \
+      "$(text "{} is missing: a standstill is seen later" "$proc/self/schedstat")" \
       "the tests of that are skipped; run nothing else meanwhile"
   ! command -v setarch >/dev/null || setarch "$(uname -m)" -R true 2>/dev/null ||
     found note sanitizer "personality is forbidden: ThreadSanitizer (.ci/run) may not start" \
@@ -84,7 +88,8 @@ check_virtual_time() {
   if [ -n "$call" ] && [ -r "$proc/self/task/$$/children" ]; then
     found ok searches "virtual time: explore, step, learn check and --time virtual"
   else
-    found stop searches "$proc/PID/task/TID/syscall or children cannot be read: no virtual time" \
+    found stop searches \
+      "$(text "{} or children cannot be read: no virtual time" "$proc/PID/task/TID/syscall")" \
       "explore, step and learn check fail; kernel.yama.ptrace_scope 1 or less, not gVisor"
   fi
 }

@@ -15,12 +15,13 @@ check_system() {
   local kernel machine name="" where=""
   kernel=$(uname -r) machine=$(uname -m)
   name=$(sed -n 's/^PRETTY_NAME="*\([^"]*\)"*$/, \1/p' /etc/os-release 2>/dev/null) || true
-  ! in_container || where=", in a container"
+  ! in_container || where=$(text ", in a container")
   if is_below "$kernel" 5.3; then
-    found stop system "kernel $kernel is too old: processes are ended by pidfd_open (Linux 5.3)" \
+    found stop system \
+      "$(text "kernel {} is too old: processes are ended by pidfd_open (Linux 5.3)" "$kernel")" \
       "on WSL 1 change to WSL 2 (wsl --set-version); in gVisor use the usual runtime"
   else
-    found ok system "Linux $kernel on $machine$name$where"
+    found ok system "$(text "Linux {} on {}" "$kernel" "$machine$name$where")"
   fi
   case $kernel in
     *[Mm]icrosoft*)
@@ -40,7 +41,8 @@ check_machine() {
     aarch64 | arm64)
       found note machine "64-bit ARM: the kit works; of ./lab servers only redis-8.10 does" ;;
     *)
-      found stop machine "virtual time knows x86-64 and 64-bit ARM, and this is $1" \
+      found stop machine \
+        "$(text "virtual time knows x86-64 and 64-bit ARM, and this is {}" "$1")" \
         "use a machine or a container of one of those" ;;
   esac
 }
@@ -76,19 +78,23 @@ check_cores_and_memory() {
   cores=$(usable_cores) memory=$(available_mb) jobs=$(($(nproc) + 2))
   fit=$((memory / compiler_mb))
   if [ "$fit" -lt 1 ]; then
-    found stop memory "$memory MB are free, and one compiler needs $compiler_mb MB" "free some"
+    found stop memory \
+      "$(text "{} MB are free, and one compiler needs {} MB" "$memory" "$compiler_mb")" "free some"
   elif [ "$fit" -lt "$jobs" ]; then
-    found note memory "$memory MB are free, too few for $jobs compilers at once" \
+    found note memory \
+      "$(text "{} MB are free, too few for {} compilers at once" "$memory" "$jobs")" \
       "CMAKE_BUILD_PARALLEL_LEVEL=$fit ./lab"
   else
-    found ok memory "$memory MB free"
+    found ok memory "$(text "{} MB free" "$memory")"
   fi
   if [ "$cores" -lt 2 ]; then
     found note cores "one core: builds take long, and runs may be inconclusive" \
       "run what is inconclusive again; close other programs"
   elif [ "$cores" -lt "$(nproc)" ]; then
-    found note cores "$cores of $(nproc): the container's quota, which programs do not see" \
-      "fewer at once: CMAKE_BUILD_PARALLEL_LEVEL=$cores ./lab; ./lab test -j $((cores * 2))"
+    found note cores \
+      "$(text "{} of {}: the container's quota, which programs do not see" "$cores" "$(nproc)")" \
+      "$(text "fewer at once: {}" \
+        "CMAKE_BUILD_PARALLEL_LEVEL=$cores ./lab; ./lab test -j $((cores * 2))")"
   else
     found ok cores "$cores"
   fi
@@ -101,19 +107,23 @@ check_disk() {
   [ ! -d "$build" ] || there=$(du -sm "$build" 2>/dev/null) || true
   there=${there%%[!0-9]*}
   if ! { printf '#!/bin/sh\n' >"$probe" && chmod +x "$probe"; } 2>/dev/null; then
-    found stop disk "cannot write in $root" "get the rights, or copy the tree elsewhere"
+    found stop disk "$(text "cannot write in {}" "$root")" \
+      "get the rights, or copy the tree elsewhere"
   elif ! "$probe" 2>/dev/null; then
-    found stop disk "programs in $root may not be run (noexec)" "copy the tree elsewhere"
+    found stop disk "$(text "programs in {} may not be run (noexec)" "$root")" \
+      "copy the tree elsewhere"
   elif [ $((room + there)) -lt "$build_mb" ]; then
-    found stop disk "$room MB are free: building everything, with the tests, takes $build_mb MB" "make room"
+    found stop disk "$(text "{} MB are free: building everything, with the tests, takes {} MB" \
+      "$room" "$build_mb")" "make room"
   else
-    found ok disk "$room MB free"
+    found ok disk "$(text "{} MB free" "$room")"
   fi
   rm -f "$probe"
   kind=$(stat -f -c %T "$root" 2>/dev/null) || kind=""
   case $kind in
     v9fs | fuseblk | fuse | smb* | cifs | nfs | vboxsf | UNKNOWN*)
-      found note disk "the tree is on $kind, shared with another system: builds are slow" \
+      found note disk \
+        "$(text "the tree is on {}, shared with another system: builds are slow" "$kind")" \
         "clone it into the Linux system's own disk" ;;
   esac
 }
@@ -125,15 +135,17 @@ check_temporary_directory() {
     if [ -d "$TMPDIR" ] && [ -w "$TMPDIR" ]; then
       found ok temporary "TMPDIR: $TMPDIR"
     else
-      found stop temporary "TMPDIR is $TMPDIR, and no directory that can be written" "unset TMPDIR"
+      found stop temporary \
+        "$(text "TMPDIR is {}, and no directory that can be written" "$TMPDIR")" "unset TMPDIR"
     fi
     return 0
   fi
   room=$(free_mb "$shared_memory")
   if [ -w "$shared_memory" ] && [ "$room" -ge 256 ] && is_memory "$shared_memory"; then
-    found ok temporary "$shared_memory, $room MB free"
+    found ok temporary "$(text "{}, {} MB free" "$shared_memory" "$room")"
   else
-    found note temporary "/tmp: $shared_memory has not 256 MB free, or may not run programs" \
+    found note temporary \
+      "$(text "/tmp: {} has not 256 MB free, or may not run programs" "$shared_memory")" \
       "in a container --shm-size=512m; a slow disk makes runs inconclusive"
   fi
 }
@@ -149,16 +161,17 @@ check_terminal() {
   case $letters in
     *[Uu][Tt][Ff]8* | *[Uu][Tt][Ff]-8*) ;;
     *)
-      found note locale "${letters:-no locale}: a pager shows lines and bars as <E2>" \
-        "export LANG=C.UTF-8" ;;
+      found note locale "$(text "{}: a pager shows lines and bars as <E2>" \
+        "${letters:-$(text "no locale")}")" "export LANG=C.UTF-8" ;;
   esac
   read -r rows columns < <({ stty size </dev/tty; } 2>/dev/null) || true
   if [ "${columns:-0}" -eq 0 ]; then
     found ok terminal "none: what is shown is as wide as it needs"
   elif [ "$columns" -lt 134 ] || [ "$rows" -lt 48 ]; then
-    found note terminal "$columns by $rows: ./lab table fills as one watches from 134 by 48 on" \
+    found note terminal "$(text \
+      "{} by {}: ./lab table fills as one watches from 134 by 48 on" "$columns" "$rows")" \
       "a smaller font; timelines need 120 columns"
   else
-    found ok terminal "$columns by $rows"
+    found ok terminal "$columns$(text " by ")$rows"
   fi
 }

@@ -4,7 +4,8 @@
 # check_oldest NAME VERSION OLDEST HINT   The oldest one that is tested.
 check_oldest() {
   if is_below "$2" "$3"; then
-    found note compiler "$1 $2 is older than ${3%.0}, the oldest that is tested" "$4"
+    found note compiler \
+      "$(text "{} is older than {}, the oldest that is tested" "$1 $2" "${3%.0}")" "$4"
   else
     found ok compiler "$1 $2"
   fi
@@ -15,7 +16,7 @@ check_compiler() {
   version=$($compiler -dumpfullversion -dumpversion 2>/dev/null) || return 0  # a package, then
   case $($compiler --version 2>/dev/null) in
     *clang*) check_oldest Clang "$version" 19.0 "CXX=g++ ./lab" ;;
-    *) check_oldest GCC "$version" 12.0 "install a newer one: CXX=g++-12 ./lab" ;;
+    *) check_oldest GCC "$version" 12.0 "$(text "install a newer one: {}" "CXX=g++-12 ./lab")" ;;
   esac
 }
 
@@ -26,7 +27,8 @@ check_build_tools() {
   version=$(cmake --version 2>/dev/null) || true
   version=${version#cmake version }
   [ -z "$version" ] || ! is_below "$version" 3.21 ||
-    found stop cmake "CMake ${version%%[!0-9.]*} is too old: 3.21 is needed" "install a newer one"
+    found stop cmake "$(text "CMake {} is too old: 3.21 is needed" "${version%%[!0-9.]*}")" \
+      "install a newer one"
 }
 
 check_server() {
@@ -45,9 +47,11 @@ check_server() {
     *) version="" ;;
   esac
   if [ -z "$version" ]; then
-    found stop redis "$program is no Redis or Valkey server" "correct or unset REDIS_SERVER"
+    found stop redis "$(text "{} is no Redis or Valkey server" "$program")" \
+      "correct or unset REDIS_SERVER"
   elif is_below "$version" 6.2; then
-    found stop redis "$program is version $version, and 6.2 is the oldest that will do" \
+    found stop redis \
+      "$(text "{} is version {}, and 6.2 is the oldest that will do" "$program" "$version")" \
       "install a newer one, or point REDIS_SERVER at one"
   else
     found ok redis "$program $version"
@@ -63,17 +67,18 @@ check_packages() {
   local packages by_hand
   packages=$(command=test missing) || true
   packages=${packages//$'\n'/ }
-  by_hand="as root: apt-get install --no-install-recommends $packages"
+  by_hand=$(text "as root: {}" "apt-get install --no-install-recommends $packages")
   if [ -z "$packages" ]; then
     found ok packages "all are there, for the tests too"
   elif ! command -v apt-get >/dev/null; then
-    found stop packages "missing (Debian's names): $packages" "install them"
+    found stop packages "$(text "missing (Debian's names): {}" "$packages")" "install them"
   elif [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
     found stop packages "some are missing, and there is no sudo" "$by_hand"
   elif source_answers; then
-    found ok packages "./lab installs what is missing: $packages"
+    found ok packages "$(text "./lab installs what is missing: {}" "$packages")"
   else
-    found stop packages "missing, and apt-get's source does not answer: $packages" \
+    found stop packages \
+      "$(text "missing, and apt-get's source does not answer: {}" "$packages")" \
       "connect the network, or install them in another way"
   fi
 }
