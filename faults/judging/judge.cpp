@@ -35,27 +35,24 @@ bool contended(const Trace& trace) {
                      });
 }
 
-// Did a client say that it has the lock, whose key no server ever had?
-bool only_claimed(const Trace& trace, bool claimed) {
-  return trace.knows_key() && trace.holds.empty() && claimed;
+bool was_claimed(const Trace& trace) {
+  return std::any_of(trace.operations.begin(), trace.operations.end(),
+                     [](const Operation& operation) { return operation.outcome == "acquired"; });
 }
 
 // A lock on a minority of the servers is nobody's, unless a client claims it.
 std::optional<std::string> nobody_held(const Trace& trace) {
-  const bool claimed =
-      std::any_of(trace.operations.begin(), trace.operations.end(),
-                  [](const Operation& operation) { return operation.outcome == "acquired"; });
   const bool by_majority =
       std::any_of(trace.holds.begin(), trace.holds.end(),
                   [&](const ServerHold& hold) { return trace.hold_at(hold.from) != nullptr; });
-  if (only_claimed(trace, claimed)) {
+  if (only_claimed(trace)) {
     return trace.setting.contains("lock")
                ? fmt::format("a client said \"acquired\", and no server ever had the key \"{}\"",
                              trace.key_on_server)
                : "a client said \"acquired\", and no server ever had the lock";
   }
   const bool nowhere = trace.knows_key() && trace.holds.empty();
-  if (!nowhere && (claimed || by_majority)) return std::nullopt;
+  if (!nowhere && (was_claimed(trace) || by_majority)) return std::nullopt;
   return "nobody ever held the lock";
 }
 
@@ -205,6 +202,10 @@ std::vector<Property> broken_properties(const Trace& trace) {
     if (is_broken) broken.push_back(property);
   }
   return broken;
+}
+
+bool only_claimed(const Trace& trace) {
+  return trace.knows_key() && trace.holds.empty() && was_claimed(trace);
 }
 
 Judgement judge(const Record& record) {

@@ -20,6 +20,9 @@ inline constexpr std::string_view needs_contention = "contended";
 
 [[nodiscard]] Judgement judge(const Record& record);
 
+// True if a client said that it has the lock, whose key no server ever had.
+[[nodiscard]] bool only_claimed(const Trace& trace);
+
 // The judged properties that are broken in a history, which may go on; whether it shows anything
 // does not count.
 [[nodiscard]] std::vector<Property> broken_properties(const Trace& trace);

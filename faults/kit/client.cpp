@@ -67,7 +67,7 @@ std::string Pending::wait() {
   // A judge has to see by how much it missed its limit.
   const auto asked =
       std::max(request_.value("wait_ms", 0LL), request_.value("must_end_within_ms", 0LL));
-  return wait(answer_limit + milliseconds(asked));
+  return wait(client_->plan_.patience * answer_limit + milliseconds(asked));
 }
 
 std::string Pending::wait(milliseconds limit) {

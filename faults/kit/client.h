@@ -74,6 +74,8 @@ struct ClientPlan {
   // Is it about the lock if it never answers, asks without end, or dies by itself (Misbehaved)? Of
   // a lock that somebody else wrote. Then its start has a limit of its own (start_limit).
   bool is_foreign = false;
+  // Its answers may take so many times as long as usual: where waiting costs nothing.
+  int patience = 1;
   // Must an acquire that is not asked to wait try once, and answer? Of a learner's lock.
   bool only_tries = false;
 };
@@ -88,7 +90,8 @@ class Pending {
   // end (Misbehaved, of a foreign one), or if it reports an error and the request was not one that
   // may fail.
   std::string wait(std::chrono::milliseconds limit);
-  // The same after `answer_limit`, and the time for which the client was asked to wait.
+  // The same after `answer_limit`, times the client's patience, and the time for which it was asked
+  // to wait.
   std::string wait();
 
   // True once the answer is here.

@@ -363,6 +363,22 @@ TEST_F(LabClient, IsReplayedWithTheFactsOfTheSchedule) {
   EXPECT_EQ(call(others).code, 0);
 }
 
+TEST_F(LabClient, IsSearchedByItsKeyOnTheServer) {
+  const std::string program =
+      "/usr/bin/python3 " LAB_SOURCE_DIR "/faults/testing/foreign_client.py key=mutex:%s";
+  const auto search_by = [&](const std::string& key) {
+    const auto facts = write("facts.json", R"({"key": ")" + key + R"("})");
+    return call({"explore", "--client", program, "--facts", facts, "--faults", "freeze", "--during",
+                 "work", "--no-color"});
+  };
+  const auto right = search_by("mutex:%s");
+  EXPECT_EQ(right.code, 1) << right.output << right.errors;
+  EXPECT_THAT(right.output, HasSubstr("broken:    mutual exclusion"));
+  const auto wrong = search_by("other:%s");
+  EXPECT_EQ(wrong.code, 2) << wrong.output;
+  EXPECT_THAT(wrong.errors, HasSubstr("no server ever had its key other:NAME"));
+}
+
 TEST_F(LabSoak, ShowsNothingWithoutARun) {
   const auto ended = call({"soak", "4", "--for", "0s"});
   EXPECT_EQ(ended.code, 3) << ended.errors;

@@ -41,6 +41,8 @@ class RunRecorder {
   [[nodiscard]] Run finish();
 
  private:
+  void must_have_its_key() const;
+
   Controller& controller_;
   Run run_;
 };

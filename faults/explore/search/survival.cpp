@@ -130,6 +130,7 @@ SurvivalCell examine(const SurvivalRow& row, const faults::TestedLock& lock,
                      faults::Reaper& reaper) {
   WorldPlan world{.stage = lock,
                   .redis = redis,
+                  .lease = lock.pace().lease,
                   .program = program_named(row.operations),
                   .judged = properties_from(row.judged)};
   auto plan = row.plan(lock.nodes);

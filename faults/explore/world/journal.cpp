@@ -5,8 +5,21 @@
 
 namespace explore {
 
-void Journal::begin(std::string key) {
+namespace {
+
+void replace_all(std::string& text, const std::string& key) {
+  if (key.empty()) return;
+  for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at)) {
+    text.replace(at, key.size(), faults::lock_key);
+    at += faults::lock_key.size();
+  }
+}
+
+}  // namespace
+
+void Journal::begin(std::string key, std::string on_server) {
   key_ = std::move(key);
+  key_on_server_ = std::move(on_server);
   start_ = time_.now();
   record_.clear();
   paused_ = false;
@@ -38,11 +51,8 @@ std::string Journal::in_words(const faults::Message& message) const {
 }
 
 std::string Journal::in_words(std::string text) const {
-  if (key_.empty()) return text;
-  for (auto at = text.find(key_); at != std::string::npos; at = text.find(key_, at)) {
-    text.replace(at, key_.size(), faults::lock_key);
-    at += faults::lock_key.size();
-  }
+  replace_all(text, key_on_server_);  // it may have the other in it
+  replace_all(text, key_);
   return text;
 }
 

@@ -19,8 +19,9 @@ class Journal {
  public:
   explicit Journal(const VirtualTime& time) : time_(time) {}
 
-  // A new run: the lock's key is `key` from now on.
-  void begin(std::string key);
+  // A new run: the lock's key is `key` from now on, and has that name on a server; empty: its own,
+  // or none is known.
+  void begin(std::string key, std::string on_server);
   [[nodiscard]] const std::string& key() const { return key_; }
 
   // The time since the run began.
@@ -46,6 +47,7 @@ class Journal {
  private:
   const VirtualTime& time_;
   std::string key_;
+  std::string key_on_server_;
   Duration start_{0};
   faults::Record record_;
   bool paused_ = true;
