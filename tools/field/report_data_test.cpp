@@ -33,6 +33,19 @@ Grid grid_of_one_lock() {
   return grid;
 }
 
+TEST(FieldReport, SaysWhyEachViolationIsOne) {
+  const auto data = read_report_data(fs::path(LAB_SOURCE_DIR) / "docs" / "field-report.json");
+  const auto& locks = data.at("locks");
+  for (const auto& row : data.at("rows")) {
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      const auto& cell = row.at("cells").at(i);
+      if (!is_violated(cell)) continue;
+      EXPECT_TRUE(cell.contains("because"))
+          << locks[i].at("name") << ", " << row.at("scenario") << ": say it in its lock.json";
+    }
+  }
+}
+
 nlohmann::json first_cell(const Grid& grid) {
   return report_data(grid, "Made today.").at("rows").at(0).at("cells").at(0);
 }
