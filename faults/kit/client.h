@@ -90,8 +90,8 @@ class Pending {
   // end (Misbehaved, of a foreign one), or if it reports an error and the request was not one that
   // may fail.
   std::string wait(std::chrono::milliseconds limit);
-  // The same after `answer_limit`, times the client's patience, and the time for which it was asked
-  // to wait.
+  // The same. The limit is `answer_limit`, as often as the client's patience says, and then the
+  // time for which it was asked to wait.
   std::string wait();
 
   // True once the answer is here.

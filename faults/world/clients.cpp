@@ -53,6 +53,7 @@ Client& Clients::get(const std::string& name, std::vector<LockNode> nodes) {
                  .say = setup_.say,
                  .first_renewal_limit = name == renews_first_ ? some_renewals : milliseconds(0),
                  .is_foreign = setup_.lock.facts.has_value(),
+                 // Fifty tries on dead servers, of 5 s each, are some minutes.
                  .patience = setup_.time_waits ? 10 : 1,
                  .only_tries = setup_.lock.only_tries});
   setup_.stalls.watch(client->process().id());

@@ -238,8 +238,8 @@ TestedLock tested_lock_of(const LockFile& lock, int nodes, const std::string& va
 
 TestedLock with_default_lease(TestedLock lock) {
   auto& facts = *lock.facts;
-  facts.shortest_lease =
-      std::max(facts.shortest_lease, facts.default_lease.value_or(milliseconds(0)));
+  if (!facts.default_lease || *facts.default_lease < facts.shortest_lease) return lock;
+  facts.shortest_lease = *facts.default_lease;
   lock.at_default_lease = true;
   return lock;
 }

@@ -72,8 +72,8 @@ struct TestedLock {
 [[nodiscard]] TestedLock tested_lock_of(const LockFile& lock, int nodes = 0,
                                         const std::string& variant = {});
 
-// A foreign lock with the lease that its user has who names none, where it has one: its short
-// leases last so long, too.
+// A foreign lock whose short leases are the one that a user gets who names none; the same lock,
+// where it has none.
 [[nodiscard]] TestedLock with_default_lease(TestedLock lock);
 
 // Reads `directory`/declared.json. Throws CannotRun, naming the file and what is wrong with it.

@@ -65,7 +65,7 @@ class Timing {
   // A lease that outlives every scenario.
   [[nodiscard]] std::chrono::milliseconds long_lease() const {
     constexpr int more_than_any_waits = 30;
-    return std::max(usual_long_lease, more_than_any_waits * pace_.lease);
+    return std::max(usual_long_lease, more_than_any_waits * lease());
   }
   // A lease with more room between the holder's own deadline and the server's.
   [[nodiscard]] std::chrono::milliseconds medium_lease() const {

@@ -34,9 +34,10 @@ CLI::Option* add_json_flag(CLI::App& line, Shared& shared) {
   return line.add_flag("--json", shared.options.json, "for a machine to read");
 }
 
-void add_time_option(CLI::App& line, std::string& time) {
+CLI::Option* add_time_option(CLI::App& line, std::string& time) {
   time = "real";
-  line.add_option("--time", time, "real, or virtual: it goes on when nobody has anything to do")
+  return line
+      .add_option("--time", time, "real, or virtual: it goes on when nobody has anything to do")
       ->check(CLI::IsMember({"real", "virtual"}))
       ->capture_default_str();
 }

@@ -61,7 +61,7 @@ void choose_look(Shared& shared);
 // The same on several commands: output for a machine; the time; the address of a live server.
 CLI::Option* add_json_flag(CLI::App& line, Shared& shared);
 // Which time a run has: "real", or "virtual" (faults/explore/virtual_time/keeper.h).
-void add_time_option(CLI::App& line, std::string& time);
+CLI::Option* add_time_option(CLI::App& line, std::string& time);
 // What is known of a --client that cannot be seen: a file.
 CLI::Option* add_facts_option(CLI::App& line, std::filesystem::path& facts);
 void add_server_option(CLI::App& line, std::string& server);

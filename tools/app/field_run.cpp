@@ -87,8 +87,8 @@ std::string say_leases(const field::Grid& grid) {
                                  [](const auto& cell) { return !cell.results.empty(); });
   const auto by_default = std::count_if(cells.begin(), cells.end(), ran_at_default_lease);
   return fmt::format(
-      "Leases are shortened, so that nobody waits long for a run; {} of {} cells ran in virtual "
-      "time, too, with the lease that a user gets who names none.",
+      "Leases are shortened, so that nobody waits long for a run; {} of {} cells ran also with the "
+      "lease that a user gets who names none.",
       by_default, ran);
 }
 
@@ -193,7 +193,7 @@ void add_field_run_options(CLI::App& line, FieldRun& chosen) {
                     ->check(CLI::Range(1, 100));
   auto* jobs =
       line.add_option("--jobs", chosen.jobs, "how many cells at once")->check(CLI::Range(1, 256));
-  add_time_option(line, chosen.time);
+  auto* time = add_time_option(line, chosen.time);
   line.add_option("--report", chosen.report,
                   "a file for the report, as a Markdown page; its data go beside it");
   line.add_option("--html", chosen.html, "a file for the report, as an HTML page with timelines");
@@ -204,7 +204,8 @@ void add_field_run_options(CLI::App& line, FieldRun& chosen) {
                                "run nothing: judge the runs again that are kept there");
   auto* from =
       line.add_option("--from", chosen.from, "run nothing: make the pages of a report's data");
-  for (auto* unheeded : {names, install, times, jobs, kept}) from->excludes(unheeded);
+  for (auto* unheeded : {names, install, times, jobs, kept, time}) from->excludes(unheeded);
+  kept->excludes(time);
 }
 
 int run_field(const terminal::Options& options, const FieldRun& chosen, faults::Reaper& reaper) {

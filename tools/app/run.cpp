@@ -153,9 +153,20 @@ struct RunLine {
   [[nodiscard]] bool in_virtual_time() const { return time == "virtual"; }
 };
 
+// Throws CannotRun if it has no default lease.
+faults::TestedLock at_default_lease(faults::TestedLock lock) {
+  lock = faults::with_default_lease(std::move(lock));
+  if (lock.at_default_lease) return lock;
+  throw faults::CannotRun(lock.name + " has no default lease: leave out --default-lease");
+}
+
 // Throws CannotRun if an option of --client's stands without it.
 faults::TestedLock chosen_stage(RunLine& chosen, const faults::RunPlan& plan,
                                 faults::Reaper& reaper) {
+  const bool is_of_field = !chosen.is_client() && field::names_lock(chosen.names.front());
+  if (chosen.default_lease && !is_of_field) {
+    throw faults::CannotRun("--default-lease is for locks in field/, whose lock.json names it");
+  }
   if (chosen.is_client()) {
     chosen.client.lease = std::chrono::milliseconds(chosen.lease_ms);
     chosen.client.retry = std::chrono::milliseconds(chosen.retry_ms);
@@ -170,12 +181,9 @@ faults::TestedLock chosen_stage(RunLine& chosen, const faults::RunPlan& plan,
         "--facts, --key, --lease and --retry say what is not known of a --client; of " + name +
         " it is known");
   }
-  if (field::names_lock(name)) {
+  if (is_of_field) {
     auto lock = field::lock_named(name, chosen.client.nodes);
-    return chosen.default_lease ? faults::with_default_lease(std::move(lock)) : lock;
-  }
-  if (chosen.default_lease) {
-    throw faults::CannotRun("--default-lease is for locks in field/, whose lock.json names it");
+    return chosen.default_lease ? at_default_lease(std::move(lock)) : lock;
   }
   if (chosen.client.nodes > 0) {
     throw faults::CannotRun("--nodes is for locks in field/, and for a --client");

@@ -73,12 +73,18 @@ std::vector<SurvivalCell> search_cells(const TablePlan& plan, const terminal::Op
   return cells;
 }
 
-void must_be_in_the_table(const std::string& lock) {
-  const auto declared = explore::read_survival(table_of(lock).data);
-  const auto is_of_it = [&](const auto& cell) { return cell.lock == lock; };
+void must_fit(const KeptTable& table, const faults::TestedLock& lock) {
+  if (table.is_of_field) {
+    if (lock.nodes == 1) return;
+    throw faults::CannotRun(
+        fmt::format("{} stands on {} servers, and the table is of locks on one: leave out --record",
+                    lock.name, lock.nodes));
+  }
+  const auto declared = explore::read_survival(table.data);
+  const auto is_of_it = [&](const auto& cell) { return cell.lock == lock.name; };
   if (std::any_of(declared.begin(), declared.end(), is_of_it)) return;
   throw faults::CannotRun(
-      fmt::format("{} is not in the table, which has the stages: leave out --record", lock));
+      fmt::format("{} is not in the table, which has the stages: leave out --record", lock.name));
 }
 
 // The declared table, with these cells of one lock in the place of those that it had.
@@ -102,16 +108,17 @@ void record(const KeptTable& table, const std::vector<SurvivalCell>& cells) {
 }
 
 // Says what is not as declared; returns the exit code.
-int compare_with_declared(const std::vector<SurvivalCell>& cells,
+int compare_with_declared(const KeptTable& table, const std::vector<SurvivalCell>& cells,
                           const terminal::Language& language) {
-  const auto declared = explore::read_survival(table_of(cells.front().lock).data);
+  const auto declared = explore::read_survival(table.data);
+  const auto file = std::filesystem::relative(table.data, source).native();
   int code = terminal::exit_holds;
   for (const auto& cell : cells) {
     const auto how = explore::compare(declared, cell);
     if (how == explore::Comparison::agrees) continue;
     const bool differs = how == explore::Comparison::differs;
     std::cerr << fmt::format("lab: {}, {}: {}\n", cell.lock, cell.row,
-                             language(differs ? "not what faults/explore/survival.json declares"
+                             language(differs ? fmt::format("not what {} declares", file)
                                               : "the budget was spent before this was known"));
     if (code == terminal::exit_violated) continue;
     code = differs ? terminal::exit_violated : terminal::exit_not_shown;
@@ -123,14 +130,12 @@ int compare_with_declared(const std::vector<SurvivalCell>& cells,
 
 int search_table(const TablePlan& plan, const terminal::Options& options, faults::Reaper& reaper) {
   const auto kept = table_of(plan.lock);
-  if (plan.record && !plan.lock.empty() && !kept.is_of_field) {
-    must_be_in_the_table(table::stage_or_lock_named(plan.lock).name);
-  }
+  if (plan.record && !plan.lock.empty()) must_fit(kept, table::stage_or_lock_named(plan.lock));
   const auto cells = search_cells(plan, options, reaper);
   if (plan.record) record(kept, plan.lock.empty() ? cells : with(cells));
   const auto pairs = kept.is_of_field ? std::string() : "\n" + explore::pairs_table(cells);
   std::cout << (options.json ? explore::to_text(cells) : explore::survival_table(cells) + pairs);
-  return plan.record ? terminal::exit_holds : compare_with_declared(cells, options.language);
+  return plan.record ? terminal::exit_holds : compare_with_declared(kept, cells, options.language);
 }
 
 }  // namespace app

@@ -4,6 +4,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
@@ -49,10 +51,10 @@ bool start_ringer() {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_atfork(nullptr, nullptr, forget_alarm);
   pthread_t thread{};
   const bool started = pthread_create(&thread, nullptr, ring, nullptr) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_atfork(nullptr, nullptr, forget_alarm);
   return started;
 }
 
@@ -62,7 +64,8 @@ unsigned set_alarm(unsigned seconds) {
   const auto before = alarm_time.exchange(until);
   if (seconds != 0 && !has_ringer.exchange(true) && !start_ringer()) refuse("alarm");
   notify_object(ringer(), 1);
-  const auto left = before == no_limit ? 0 : before - now();
+  if (before == no_limit) return 0;
+  const auto left = std::max<Instant>(before - now(), 1);  // it may be due, and not rung yet
   return static_cast<unsigned>((left + second - 1) / second);
 }
 

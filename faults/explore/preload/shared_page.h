@@ -104,7 +104,7 @@ struct ProcessEntry {
   // These are a participant's:
   // How many of those that do not wait sleep in the kernel, as far as the keeper has seen.
   std::atomic<std::uint32_t> asleep;
-  std::atomic<std::uint32_t> has_entered;  // its program has loaded this library
+  std::atomic<std::uint32_t> has_entered;  // its program has entered virtual time
   std::array<TimerEntry, most_timers> timers;
 };
 

@@ -79,21 +79,25 @@ void RunRecorder::follow(const Schedule& schedule) {
   }
 }
 
-// Throws CannotRun if no server ever had the key that a lock of others is said to have: then
-// nothing that it does can be seen.
+// Throws CannotRun if, without a fault, no server ever had the key that a lock of others is said to
+// have: then nothing that it does can be seen.
 void RunRecorder::must_have_its_key() const {
   const auto& facts = controller_.plan().stage.facts;
-  if (!facts || !facts->key || !faults::only_claimed(faults::Trace(controller_.record()))) return;
+  const auto& record = controller_.record();
+  const bool undisturbed = std::none_of(
+      record.begin(), record.end(), [](const auto& event) { return event.kind == Kind::fault; });
+  if (!facts || !facts->key || !undisturbed) return;
+  if (!faults::only_claimed(faults::Trace(record))) return;
   throw faults::CannotRun(
       fmt::format("{} said \"acquired\", and no server ever had its key {}: correct \"key\" in its "
-                  "lock.json, or name it by --key",
+                  "lock.json, or in the facts that are given",
                   controller_.plan().stage.name, facts->key_of("NAME")));
 }
 
 Run RunRecorder::finish() {
   run_.judgement = faults::judge(controller_.record());
-  must_have_its_key();
   if (!run_.is_violated()) {
+    must_have_its_key();
     const auto before = controller_.record().size();
     controller_.probe();
     if (controller_.record().size() != before) {

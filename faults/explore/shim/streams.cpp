@@ -44,12 +44,13 @@ long read_when_there(const Call& call, int flags = 0) {
   if ((flags & MSG_DONTWAIT) == 0 && !never_blocks(descriptor)) {
     const Wait wait{
         .what = WaitsFor::descriptors, .descriptor_count = 1, .descriptors = &descriptor};
-    (void)rest_until_found(wait, [&] {
+    const auto found = rest_until_found(wait, [&] {
       pollfd source{.fd = descriptor, .events = POLLIN, .revents = 0};
       const timespec none{};
       constexpr long size_of_mask = 8;
       return raw_syscall(SYS_ppoll, address_of(&source), 1, address_of(&none), 0, size_of_mask);
     });
+    if (found == -EINTR) return found;
   }
   return in_kernel(call);
 }

@@ -24,7 +24,10 @@ void forget_ending(std::uint64_t word) {
 }
 
 long sleep_until(Instant until) {
-  while (now() < until) (void)rest({.until = until}, process.entry->generation.load());
+  while (now() < until) {
+    if (has_signal()) return -EINTR;
+    (void)rest({.until = until}, process.entry->generation.load());
+  }
   return 0;
 }
 

@@ -173,8 +173,9 @@ void Keeper::let_commands_take_time() {
   constexpr Instant moment = second / 1'000;
   if (++looks_ < many) return;
   looks_ = 0;
-  const auto now = page_.now.load();
-  page_.now.store(std::max(now, std::min(now + moment, next_due().until)));
+  const auto then = page_.now.load() + moment;
+  if (next_due().until <= then) return advance_time();
+  page_.now.store(then);
 }
 
 void Keeper::let_signals_in() {

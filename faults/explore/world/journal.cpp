@@ -7,7 +7,7 @@ namespace explore {
 
 namespace {
 
-void replace_all(std::string& text, const std::string& key) {
+void put_lock_key_for(std::string& text, const std::string& key) {
   if (key.empty()) return;
   for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at)) {
     text.replace(at, key.size(), faults::lock_key);
@@ -51,8 +51,8 @@ std::string Journal::in_words(const faults::Message& message) const {
 }
 
 std::string Journal::in_words(std::string text) const {
-  replace_all(text, key_on_server_);  // it may have the other in it
-  replace_all(text, key_);
+  put_lock_key_for(text, key_on_server_);  // it may have the other in it
+  put_lock_key_for(text, key_);
   return text;
 }
 

@@ -19,8 +19,8 @@ class Journal {
  public:
   explicit Journal(const VirtualTime& time) : time_(time) {}
 
-  // A new run: the lock's key is `key` from now on, and has that name on a server; empty: its own,
-  // or none is known.
+  // A new run: the lock's key is `key` from now on. `on_server` is its name there; empty if that is
+  // the same, or not known.
   void begin(std::string key, std::string on_server);
   [[nodiscard]] const std::string& key() const { return key_; }
 
