@@ -205,7 +205,7 @@ class Client {
   void renew_once();
   // True if each server has done a command that may be a renewal, since it had got so many.
   [[nodiscard]] bool has_renewed_since(const std::vector<std::size_t>& seen) const;
-  // Throws ProgramDied if it is a foreign lock's, and died in `operation` though nobody killed it.
+  // Throws ProgramDied if it is a foreign lock's, and died by itself in `operation`.
   void note_death(const std::string& operation);
   // How its process ended, waiting at most `limit`; nothing if it still runs. The person hears of
   // it when that is long in coming. Time in which the machine stood still does not count.

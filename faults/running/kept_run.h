@@ -1,4 +1,4 @@
-// The directory that a run leaves behind, and the judgement of today's judges on it.
+// The directory of a run, and what today's judges say of it.
 #pragma once
 
 #include <filesystem>

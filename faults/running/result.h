@@ -34,7 +34,7 @@ struct Result {
   // violated if any execution is; else inconclusive, not_exercised, holds, in this order.
   [[nodiscard]] Verdict verdict() const;
   // The execution that shows the verdict: of those that have it the first between two commands,
-  // where the client itself stands still; else the first.
+  // where the client itself is stopped; else the first.
   [[nodiscard]] const Execution& shown() const;
   // Every property broken in any execution, each once, in the order of their findings.
   [[nodiscard]] std::vector<Property> broken() const;

@@ -79,7 +79,7 @@ std::vector<SeenCommand> commands_since(Client& a, std::size_t before) {
   return {seen.begin() + static_cast<std::ptrdiff_t>(before), seen.end()};
 }
 
-// The commands of one renewal, after `before` commands: a renewal is over when the next one begins
+// The commands of one renewal, after `before` commands: a renewal ends when the next one begins
 // with the same command. What cannot use a key is none of them, and a script that the server did
 // not know is sent again. None if there is no renewal.
 std::vector<SeenCommand> one_renewal(const World& world, Client& a, std::size_t before) {
@@ -101,7 +101,7 @@ std::vector<SeenCommand> one_renewal(const World& world, Client& a, std::size_t 
 }
 
 // Before a fault is armed at a renewal of A's, its servers must know its scripts. Of a stage the
-// kit loads them, but not those of a learner's or somebody else's lock.
+// kit loads them, but not those of a learner's lock or a foreign one.
 void prepare(const Run& run, World& world) {
   const bool renews = run.scenario.sweep && run.scenario.sweep->operation == "renew";
   if (renews && (run.lock.facts || run.lock.only_tries)) world.clients.renew_first("A");

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "faults/kit/client.h"
@@ -34,6 +35,10 @@ struct RunPlan {
 // Throws CannotRun. May be called from several threads at once.
 [[nodiscard]] Result run_scenario(const TestedLock& lock, const Scenario& scenario,
                                   const RunPlan& plan, Reaper& reaper);
+
+// What runs a scenario in its place, or it. Called from several threads at once.
+using RunScenario =
+    std::function<Result(const TestedLock&, const Scenario&, const RunPlan&, Reaper&)>;
 
 // Makes a directory for a run in `runs`, named after the time and `name`, that was not there
 // before: two runs in one second get two. Throws CannotRun.

@@ -54,7 +54,7 @@ TEST_F(LockFiles, SayTheLeaseOfAUserWhoNamesNone) {
   EXPECT_FALSE(without.at_default_lease);
 }
 
-TEST_F(LockFiles, HaveALongLeaseThatOutlivesTheWaitsOfAScenario) {
+TEST_F(LockFiles, OutliveAScenariosWaitsByALongLease) {
   const auto own = with_default_lease(tested_lock_of(lock(R"("lease": {"default_ms": 30000})")));
   const Timing timing(1, own.pace());
   EXPECT_GT(timing.long_lease(), 3 * timing.wait_limit() + Timing::boundary_timeout);

@@ -193,7 +193,7 @@ faults::TestedLock chosen_stage(RunLine& chosen, const faults::RunPlan& plan,
 
 // Throws CannotRun if the servers of that lock keep real time, whatever is preloaded.
 void must_keep_virtual_time(const faults::TestedLock& stage) {
-  if (!stage.facts || stage.facts->server == "redis") return;
+  if (stage.stands_on_redis()) return;
   throw faults::CannotRun(
       fmt::format("{} stands on {}, whose servers keep real time: run it without --time virtual",
                   stage.name, stage.facts->server));

@@ -88,8 +88,8 @@ void must_fit(const KeptTable& table, const faults::TestedLock& lock) {
 }
 
 // The declared table, with these cells of one lock in the place of those that it had.
-std::vector<SurvivalCell> with(const std::vector<SurvivalCell>& cells) {
-  auto all = explore::read_survival(table_of(cells.front().lock).data);
+std::vector<SurvivalCell> with(const KeptTable& table, const std::vector<SurvivalCell>& cells) {
+  auto all = explore::read_survival(table.data);
   const auto is_of_it = [&](const auto& cell) { return cell.lock == cells.front().lock; };
   const auto place = std::find_if(all.begin(), all.end(), is_of_it) - all.begin();
   std::erase_if(all, is_of_it);
@@ -132,7 +132,7 @@ int search_table(const TablePlan& plan, const terminal::Options& options, faults
   const auto kept = table_of(plan.lock);
   if (plan.record && !plan.lock.empty()) must_fit(kept, table::stage_or_lock_named(plan.lock));
   const auto cells = search_cells(plan, options, reaper);
-  if (plan.record) record(kept, plan.lock.empty() ? cells : with(cells));
+  if (plan.record) record(kept, plan.lock.empty() ? cells : with(kept, cells));
   const auto pairs = kept.is_of_field ? std::string() : "\n" + explore::pairs_table(cells);
   std::cout << (options.json ? explore::to_text(cells) : explore::survival_table(cells) + pairs);
   return plan.record ? terminal::exit_holds : compare_with_declared(kept, cells, options.language);

@@ -41,8 +41,8 @@ void add_cells(Grid& grid, const faults::TestedLock& lock) {
   }
 }
 
-void run(Cell& cell, const faults::TestedLock& lock, const faults::RunPlan& plan, int times,
-         faults::Reaper& reaper, const RunCell& run_cell) {
+void run_times(Cell& cell, const faults::TestedLock& lock, const faults::RunPlan& plan, int times,
+               faults::Reaper& reaper, const faults::RunScenario& run_cell) {
   const auto& scenario = *faults::find_scenario(cell.scenario);
   try {
     for (int i = 0; i < times; ++i) {
@@ -147,13 +147,13 @@ void drop_locks_without_runs(Grid& grid) {
 }
 
 void fill(Grid& grid, const faults::RunPlan& plan, int times, int jobs, faults::Reaper& reaper,
-          const std::function<void(const Cell&)>& done, const RunCell& run_cell) {
+          const std::function<void(const Cell&)>& done, const faults::RunScenario& run_cell) {
   std::mutex mutex;
   const auto scenarios = faults::all_scenarios().size();
   faults::run_in_parallel(grid.cells.size(), jobs, [&](std::size_t i) {
     auto& cell = grid.cells[i];
     if (!cell.not_run.empty()) return;
-    run(cell, grid.locks[i / scenarios], plan, times, reaper, run_cell);
+    run_times(cell, grid.locks[i / scenarios], plan, times, reaper, run_cell);
     const std::lock_guard guard(mutex);
     done(cell);
   });

@@ -41,10 +41,6 @@ struct Grid {
 // CannotRun for a name that is none; a lock that is not installed is left out, unless it was named.
 [[nodiscard]] Grid empty_grid(const std::vector<std::string>& names);
 
-// Runs one cell, as faults::run_scenario does. Called from several threads at once.
-using RunCell = std::function<faults::Result(const faults::TestedLock&, const faults::Scenario&,
-                                             const faults::RunPlan&, faults::Reaper&)>;
-
 // Judges again the runs that are kept below `runs`, each in the cell that it belongs to. Throws
 // CannotRun if there is none.
 void fill_from_kept(Grid& grid, const std::filesystem::path& runs);
@@ -56,6 +52,6 @@ void drop_locks_without_runs(Grid& grid);
 // a time. Throws CannotWrite.
 void fill(Grid& grid, const faults::RunPlan& plan, int times, int jobs, faults::Reaper& reaper,
           const std::function<void(const Cell&)>& done,
-          const RunCell& run_cell = faults::run_scenario);
+          const faults::RunScenario& run_cell = faults::run_scenario);
 
 }  // namespace field

@@ -17,7 +17,7 @@
 namespace table {
 
 void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
-          const std::function<void()>& changed, const RunCell& run_cell) {
+          const std::function<void()>& changed, const faults::RunScenario& run_cell) {
   std::mutex mutex;
   faults::run_in_parallel(grid.cells.size(), jobs, [&](std::size_t i) {
     const auto& stage = grid.stage_of(i);
@@ -34,7 +34,8 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
 
 void fill_showing_progress(Grid& grid, const terminal::Language& language,
                            const faults::RunPlan& plan, int wanted, faults::Reaper& reaper,
-                           const std::function<void()>& changed, const RunCell& run_cell) {
+                           const std::function<void()>& changed,
+                           const faults::RunScenario& run_cell) {
   const auto all = std::count_if(grid.cells.begin(), grid.cells.end(),
                                  [](const Cell& cell) { return cell.does_not_apply.empty(); });
   std::size_t done = 0;

@@ -10,20 +10,17 @@
 
 namespace table {
 
-// Runs one cell, as faults::run_scenario does. Called from several threads at once.
-using RunCell = std::function<faults::Result(const faults::TestedLock&, const faults::Scenario&,
-                                             const faults::RunPlan&, faults::Reaper&)>;
-
 // Runs every cell, `jobs` at once, and calls `changed` after each, one call at a time. Throws
 // CannotRun as soon as one cell could not run.
 void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
-          const std::function<void()>& changed, const RunCell& run_cell = faults::run_scenario);
+          const std::function<void()>& changed,
+          const faults::RunScenario& run_cell = faults::run_scenario);
 
 // The same, with its progress on standard error. `wanted`: see jobs_for.
 void fill_showing_progress(Grid& grid, const terminal::Language& language,
                            const faults::RunPlan& plan, int wanted, faults::Reaper& reaper,
                            const std::function<void()>& changed,
-                           const RunCell& run_cell = faults::run_scenario);
+                           const faults::RunScenario& run_cell = faults::run_scenario);
 
 // The plan of a run of the table: a directory of its own, and the server. Throws CannotRun.
 [[nodiscard]] faults::RunPlan table_plan(const terminal::Options& options, faults::Reaper& reaper);

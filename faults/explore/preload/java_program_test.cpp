@@ -3,14 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <string_view>
 
+#include "faults/explore/testing/kept_python.h"
 #include "faults/explore/testing/searched_program.h"
-#include "faults/explore/virtual_time/keeper.h"
 #include "faults/explore/world/unix_socket.h"
 #include "faults/kit/program_path.h"
-#include "faults/kit/temp_dir.h"
 
 namespace {
 
@@ -84,29 +81,22 @@ class KeptJavaProgram : public JavaProgram {
  protected:
   void SetUp() override {
     JavaProgram::SetUp();
-    if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+    if (!explore::KeptPython::is_there()) GTEST_SKIP() << "there is no Python here";
   }
 
   // What it says, what it ends with, and how many seconds that took.
   std::string said_by(const std::string& word) {
-    const auto file = directory_.path() / "said";
-    const auto text = fmt::format(
-        "import subprocess, time\n"
-        "begin = time.monotonic()\n"
-        "pipe = subprocess.PIPE\n"
-        "words = ['{}', '-cp', '{}', 'TestingProgram', '{}']\n"
-        "child = subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True)\n"
-        "said = child.stdout.readline().strip()\n"
-        "print(said, child.wait(), int(time.monotonic() - begin), file=open('{}', 'w'))\n",
-        faults::program_on_path("java")->native(), classes, word, file.native());
-    EXPECT_EQ(explore::run_in_virtual_time({LAB_PYTHON, "-u", "-c", text}), 0);
-    std::string line;
-    std::ifstream input(file);
-    std::getline(input, line);
-    return line;
+    return python_.said_by(
+        fmt::format("begin = time.monotonic()\n"
+                    "words = ['{}', '-cp', '{}', 'TestingProgram', '{}']\n"
+                    "pipe = subprocess.PIPE\n"
+                    "child = subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True)\n"
+                    "said = child.stdout.readline().strip()\n"
+                    "say(said, child.wait(), int(since(begin)))\n",
+                    faults::program_on_path("java")->native(), classes, word));
   }
 
-  faults::TempDir directory_{reaper};
+  explore::KeptPython python_{reaper};
 };
 
 TEST_F(KeptJavaProgram, HaltsWhileAThreadReads) {

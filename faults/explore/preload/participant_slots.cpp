@@ -1,5 +1,7 @@
 #include "faults/explore/preload/participant_slots.h"
 
+#include "faults/explore/preload/process_entry.h"
+
 namespace explore {
 namespace {
 
@@ -11,14 +13,12 @@ ProcessEntry* find(SharedPage& page, std::int32_t id) {
 }
 
 void make_empty(ProcessEntry& slot) {
-  for (auto& thread : slot.threads) thread.state.store(absent);
-  slot.threads_used.store(0);
+  begin_program(slot);
   for (auto& timer : slot.timers) {
     timer.until.store(no_limit);  // of one that is free, too
     timer.descriptor.store(0);
   }
   slot.lock.store(0);
-  slot.running.store(1);
   slot.generation.store(0);
   slot.other_processes.store(0);
   slot.refused = {};

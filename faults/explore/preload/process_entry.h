@@ -54,6 +54,13 @@ inline ThreadEntry* take_thread(ProcessEntry& process) {
   return nullptr;
 }
 
+// Its program begins, with one thread, which has no entry yet.
+inline void begin_program(ProcessEntry& process) {
+  for (auto& thread : process.threads) thread.state.store(absent);
+  process.threads_used.store(0);
+  process.running.store(1);
+}
+
 // One thread less runs. True: no thread of the process does any more, but for those that sleep in
 // the kernel; then the caller says so, without the lock. (With it, the explorer would wake up and
 // find it taken.)

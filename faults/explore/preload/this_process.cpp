@@ -49,10 +49,7 @@ ProcessEntry* find_slot() {
 
 void enter(ProcessEntry& mine) {
   own_entry = &mine;
-  // Of a program before, as a shell.
-  for (auto& thread : mine.threads) thread.state.store(absent);
-  mine.threads_used.store(0);
-  mine.running.store(1);
+  begin_program(mine);  // there may have been one before, as a shell
   enter_first_thread();
 }
 

@@ -3,15 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <string_view>
 
 #include "faults/explore/shim/shim_command.h"
+#include "faults/explore/testing/kept_python.h"
 #include "faults/explore/testing/searched_program.h"
-#include "faults/explore/virtual_time/keeper.h"
 #include "faults/explore/world/unix_socket.h"
 #include "faults/kit/errors.h"
-#include "faults/kit/temp_dir.h"
 
 namespace {
 
@@ -118,47 +115,39 @@ TEST_P(GoProgram, IsNotStartedByAScript) {
               HasSubstr("as Go does, and another program has started it"));
 }
 
-// Beside other processes, as in a scenario: a Python program starts it by the shim, and says how
-// many seconds that took.
+// Beside other processes, as in a scenario: a Python program starts it by the shim.
 class KeptGoProgram : public GoProgram {
  protected:
   void SetUp() override {
     GoProgram::SetUp();
-    if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+    if (!explore::KeptPython::is_there()) GTEST_SKIP() << "there is no Python here";
   }
 
-  // `go(word)` starts the program with its pipes. What it says is kept in `file`.
+  // `go(word)` starts the program with its pipes; `tell` says how many seconds that took, too.
   std::string said_by(const std::string& text) {
     const auto started = explore::through_shim({Programs::path(GetParam()).native()});
-    const auto file = directory_.path() / "said";
-    const auto begin = fmt::format(
-        "import os, signal, struct, subprocess, time\n"
-        "pipe = subprocess.PIPE\n"
-        "def go(word, **more):\n"
-        "  words = ['{}', '{}', '{}', word]\n"
-        "  return subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, **more)\n"
-        "def say(*words): print(*words, round(time.monotonic() - begin), file=open('{}', 'w'))\n"
-        "begin = time.monotonic()\n",
-        started.at(0), started.at(1), started.at(2), file.native());
-    EXPECT_EQ(explore::run_in_virtual_time({LAB_PYTHON, "-u", "-c", begin + text}), 0);
-    std::string line;
-    std::ifstream input(file);
-    std::getline(input, line);
-    return line;
+    return python_.said_by(
+        fmt::format("pipe = subprocess.PIPE\n"
+                    "def go(word, **more):\n"
+                    "  words = ['{}', '{}', '{}', word]\n"
+                    "  return subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, **more)\n"
+                    "begin = time.monotonic()\n"
+                    "def tell(*words): say(*words, round(since(begin)))\n{}",
+                    started.at(0), started.at(1), started.at(2), text));
   }
 
-  faults::TempDir directory_{reaper};
+  explore::KeptPython python_{reaper};
 };
 
 TEST_P(KeptGoProgram, SleepsForHoursInNoTime) {
-  EXPECT_EQ(said_by("say(go('sleep').communicate()[0].strip())"), "10h0m0s 36000");
+  EXPECT_EQ(said_by("tell(go('sleep').communicate()[0].strip())"), "10h0m0s 36000");
 }
 
 TEST_P(KeptGoProgram, IsWokenByAnotherProcess) {
   EXPECT_EQ(said_by("child = go('echo')\n"
                     "time.sleep(5)\n"
                     "child.stdin.write('hello\\n'); child.stdin.flush()\n"
-                    "say(child.stdout.readline().strip())\n"
+                    "tell(child.stdout.readline().strip())\n"
                     "child.communicate()"),
             "hello 5");
 }
@@ -168,7 +157,7 @@ TEST_P(KeptGoProgram, GetsASignalWhileItWaits) {
                     "child.stdout.readline()\n"
                     "time.sleep(3)\n"
                     "child.send_signal(signal.SIGTERM)\n"
-                    "say(child.communicate()[0].strip())"),
+                    "tell(child.communicate()[0].strip())"),
             "terminated 3");
 }
 
@@ -177,17 +166,17 @@ TEST_P(KeptGoProgram, HoldsUpNoTimeWhileItIsStopped) {
                     "child.send_signal(signal.SIGSTOP)\n"
                     "time.sleep(60)\n"
                     "child.send_signal(signal.SIGCONT)\n"
-                    "say(child.communicate('after that')[0].strip())"),
+                    "tell(child.communicate('after that')[0].strip())"),
             "after that 60");
 }
 
 TEST_P(KeptGoProgram, SeesItsWallClockStepped) {
-  const auto file = (directory_.path() / "clock").native();
+  const auto file = (python_.directory() / "clock").native();
   EXPECT_EQ(
       said_by(fmt::format("open('{0}', 'wb').write(struct.pack('<q?7x', 3600 * 10**9, False))\n"
                           "child = go('wall', env={{**os.environ, 'LAB_CLOCK': '{0}'}})\n"
                           "ahead = int(child.communicate()[0]) - int(time.time())\n"
-                          "say(ahead, struct.unpack('<q?7x', open('{0}', 'rb').read())[1])",
+                          "tell(ahead, struct.unpack('<q?7x', open('{0}', 'rb').read())[1])",
                           file)),
       "3600 True 0");
 }

@@ -48,9 +48,7 @@ void enter_virtual_time() {
   process.entry = find_slot(*process.page);
   if (process.entry == nullptr) give_up("virtual time has no room for it");
   auto& mine = *process.entry;
-  for (auto& thread : mine.threads) thread.state.store(absent);  // of a program before
-  mine.threads_used.store(0);
-  mine.running.store(1);
+  begin_program(mine);  // there may have been one before
   take_thread(mine)->id.store(static_cast<std::int32_t>(getpid()));
   turns.begin();
   mine.id.store(static_cast<std::int32_t>(getpid()));

@@ -8,11 +8,10 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "faults/explore/testing/kept_python.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/testing/kit_test.h"
@@ -24,32 +23,14 @@ using testing::HasSubstr;
 class KeeperTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+    if (!explore::KeptPython::is_there()) GTEST_SKIP() << "there is no Python here";
   }
 
-  // A Python program, which may say one line. It knows the modules below, `python`, with which it
-  // starts others, and `since`: the seconds that have passed, to the microsecond. (Some versions of
-  // a program wait for a few nanoseconds more.)
   [[nodiscard]] std::vector<std::string> program(const std::string& text) const {
-    return {LAB_PYTHON, "-u", "-c",
-            "import ctypes, fcntl, os, select, signal, socket, subprocess, sys, threading, time\n"
-            "python = [sys.executable, '-u', '-c']\n"
-            "def since(start): return round(time.monotonic() - start, 6)\n"
-            "def say(*words): print(*words, file=open('" +
-                file().native() + "', 'w'))\n" + text};
+    return python_.program(text);
   }
-
-  // Runs it: returns what it has said.
-  std::string said_by(const std::string& text, int code = 0) {
-    EXPECT_EQ(explore::run_in_virtual_time(program(text)), code);
-    return said();
-  }
-  [[nodiscard]] std::string said() const {
-    std::string line;
-    std::ifstream input(file());
-    std::getline(input, line);
-    return line;
-  }
+  std::string said_by(const std::string& text, int code = 0) { return python_.said_by(text, code); }
+  [[nodiscard]] std::string said() const { return python_.said(); }
 
   // If it is not, it is ended here: nothing is left behind.
   [[nodiscard]] static bool is_ended(pid_t process) {
@@ -60,16 +41,14 @@ class KeeperTest : public testing::Test {
 
   // A program that is linked statically, and that the keeper does not know.
   [[nodiscard]] std::string static_program() const {
-    const auto copy = directory_.path() / "static_program";
+    const auto copy = python_.directory() / "static_program";
     std::filesystem::copy_file(LAB_STATIC_PROGRAM, copy);
     return copy;
   }
 
  private:
-  [[nodiscard]] std::filesystem::path file() const { return directory_.path() / "said"; }
-
   faults::Reaper reaper_;
-  faults::TempDir directory_{reaper_};
+  explore::KeptPython python_{reaper_};
 };
 
 TEST_F(KeeperTest, SleepsForAnHourInNoTime) {

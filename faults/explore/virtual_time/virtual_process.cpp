@@ -46,10 +46,8 @@ bool is_due(const ThreadEntry& thread, Instant now) {
 VirtualProcess::VirtualProcess(VirtualTime& time, ProcessRole role)
     : time_(time), slot_(time.take_slot()) {
   auto& mine = entry();
-  for (auto& thread : mine.threads) thread.state.store(absent);
-  mine.threads_used.store(0);
+  begin_program(mine);  // it runs until it says otherwise
   mine.lock.store(0);
-  mine.running.store(1);  // until it says otherwise
   mine.generation.store(0);
   mine.role = role;
   mine.other_processes.store(0);
