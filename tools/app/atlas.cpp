@@ -102,22 +102,23 @@ int compare_with_recorded(const std::vector<atlas::Finding>& findings,
   return code;
 }
 
+// The others stay as they were recorded.
+void record(const std::vector<atlas::Finding>& found) {
+  const auto all = atlas::recorded_with(atlas::read_findings(atlas::recorded_atlas()), found);
+  book::write_file(atlas::recorded_atlas(), atlas::to_text(all));
+  write_atlas_chapter(all);
+}
+
 int search_and_show(const terminal::Options& options, const AtlasChosen& chosen,
                     faults::Reaper& reaper) {
   const auto findings = search_atlas(chosen, options, reaper);
-  if (chosen.record) {
-    book::write_file(atlas::recorded_atlas(), atlas::to_text(findings));
-    write_atlas_chapter(findings);
-  }
+  if (chosen.record) record(findings);
   const auto recorded = atlas::read_findings(atlas::recorded_atlas());
   show(findings, recorded, options);
   return compare_with_recorded(findings, recorded, options.language);
 }
 
 int run_atlas(const terminal::Options& options, const AtlasChosen& chosen) {
-  if (chosen.record && !chosen.words.empty()) {
-    throw faults::CannotRun("the atlas is recorded as a whole: leave out the parts, or --record");
-  }
   if (chosen.search) {
     return with_reaper(
         [&](faults::Reaper& reaper) { return search_and_show(options, chosen, reaper); });

@@ -108,6 +108,23 @@ std::vector<Finding> findings_from(const std::string& text) {
   return findings;
 }
 
+const Finding* find(const Parts& parts, const std::vector<Finding>& all) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Finding& one) { return one.parts == parts; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<Finding> recorded_with(const std::vector<Finding>& recorded,
+                                   const std::vector<Finding>& found) {
+  std::vector<Finding> all;
+  for (const auto& parts : all_locks()) {
+    const auto* finding = find(parts, found);
+    if (finding == nullptr) finding = find(parts, recorded);
+    if (finding != nullptr) all.push_back(*finding);
+  }
+  return all;
+}
+
 std::filesystem::path recorded_atlas() {
   return std::filesystem::path(LAB_SOURCE_DIR) / "faults" / "explore" / "atlas" / "atlas.json";
 }

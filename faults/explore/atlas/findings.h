@@ -53,6 +53,9 @@ using Kept = std::pair<std::string, char>;
 [[nodiscard]] std::set<Kept> surely_kept(const Finding& finding);
 [[nodiscard]] std::set<Kept> perhaps_kept(const Finding& finding);
 
+// Null: there is no such lock.
+[[nodiscard]] const Finding* find(const Parts& parts, const std::vector<Finding>& all);
+
 // The record of the atlas, in the source tree.
 [[nodiscard]] std::filesystem::path recorded_atlas();
 // Throws CannotRun.
@@ -60,5 +63,9 @@ using Kept = std::pair<std::string, char>;
 // Throws std::exception for a text that is none.
 [[nodiscard]] std::vector<Finding> findings_from(const std::string& text);
 [[nodiscard]] std::string to_text(const std::vector<Finding>& findings);
+// `recorded` with those of `found` in place of what it had of their locks, in the order of
+// `all_locks`.
+[[nodiscard]] std::vector<Finding> recorded_with(const std::vector<Finding>& recorded,
+                                                 const std::vector<Finding>& found);
 
 }  // namespace atlas

@@ -114,10 +114,4 @@ std::vector<Loss> losses_of(const Finding& finding, const std::vector<Finding>& 
   return losses;
 }
 
-const Finding* find(const Parts& parts, const std::vector<Finding>& all) {
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Finding& one) { return one.parts == parts; });
-  return found == all.end() ? nullptr : &*found;
-}
-
 }  // namespace atlas

@@ -42,7 +42,4 @@ struct Loss {
 };
 [[nodiscard]] std::vector<Loss> losses_of(const Finding& finding, const std::vector<Finding>& all);
 
-// Null: there is no such lock.
-[[nodiscard]] const Finding* find(const Parts& parts, const std::vector<Finding>& all);
-
 }  // namespace atlas

@@ -110,6 +110,12 @@ TEST(AtlasFindings, AreReadBack) {
   EXPECT_EQ(findings_from(to_text(all)), all);
 }
 
+TEST(AtlasFindings, AreRecordedBesideTheOthers) {
+  const auto all = made_up();
+  const Finding again{stage3, {{"kill", breaks({'L'})}}};
+  EXPECT_THAT(recorded_with({all[2], all[1]}, {again, all[0]}), ElementsAre(all[0], again, all[2]));
+}
+
 TEST(AtlasFindings, AreAlikeWhateverTheyTook) {
   const auto all = made_up();
   auto other = all[1];
