@@ -479,6 +479,17 @@ class Page(unittest.TestCase):
         self.assertIn("spent, in step 3", self.text("play-fault"))
         self.assertIn("✓ 6", self.text("play-faults"))
 
+    def test_two_faults_are_counted(self):
+        self.begin_by_keyboard(4, "lose-twice")
+        self.assertIn("two faults to spend", self.text("play-goal"))
+        self.assertEqual(self.text("play-fault"), "Neither of the two faults is spent.")
+        order = next(order for order, _ in orders_of(TREES / "stage4-lose-twice.json")
+                     if sum("lose" in step for step in order) == 2)
+        self.play(order)
+        steps = [str(i) for i, step in enumerate(order, 1) if "lose" in step]
+        self.assertEqual(self.text("play-fault"),
+                         f"2 of the two faults spent, in step {', '.join(steps)}.")
+
     def test_a_longer_way_is_counted_beside_the_shortest(self):
         longer = max((order for order, broken in orders_of(TREES / "stage2-kill.json") if broken),
                      key=len)

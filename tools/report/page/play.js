@@ -1,10 +1,15 @@
 // Play the network: each stage and kind of fault is a level (level.js), in which a person chooses
 // what happens next. A moment is shown as by `lab step --page` (faults/explore/stepping/moment.js).
 //
-// The address keeps the steps: #play/STAGE/FAULT/STEP/STEP...
+// The address keeps the steps: #play/STAGE/FAULT/STEP/STEP...; where a level has two faults to spend,
+// FAULT ends in "-twice".
 
-function faultOf({faults, during}) {
+function kindOf({faults, during}) {
   return [faults, ...during].join('-');
+}
+
+function isTwice({tree}) {
+  return tree.bounds.at_most > 1;
 }
 
 // Such as "stage 4".
@@ -24,11 +29,17 @@ function levelsOf(trees) {
   const order = Object.keys(texts).filter((key) => /^fault\..*\.about$/.test(key));
   const levels = trees.map((tree) => {
     const ways = waysOf(tree);
-    return {tree, ways, least: ways[ways.length - 1].least, fault: faultOf(tree.bounds),
-            stage: stageWords(tree.lock).number};
+    const kind = kindOf(tree.bounds);
+    return {tree, ways, least: ways[ways.length - 1].least, kind,
+            fault: isTwice({tree}) ? `${kind}-twice` : kind, stage: stageWords(tree.lock).number};
   });
-  const place = ({fault}) => order.indexOf(`fault.${fault}.about`);
+  const place = ({kind, tree}) => 2 * order.indexOf(`fault.${kind}.about`) + tree.bounds.at_most;
   return levels.sort((a, b) => a.stage - b.stage || place(a) - place(b));
+}
+
+function faultWords(level) {
+  const kind = textOf(`fault.${level.kind}`);
+  return isTwice(level) ? textOf('fault.twice', {kind}) : kind;
 }
 
 // Tokens are judged wherever a lock hands out any.
@@ -37,8 +48,10 @@ function judgedIn({bounds, broken}) {
   return hasTokens ? [...bounds.judged, 'rising tokens'] : bounds.judged;
 }
 
-function goalText({tree, fault}) {
-  const goal = textOf('goal', {lock: lockWords(tree), about: textOf(`fault.${fault}.about`)});
+function goalText(level) {
+  const {tree, kind} = level;
+  const goal = textOf(isTwice(level) ? 'goal.twice' : 'goal',
+                      {lock: lockWords(tree), about: textOf(`fault.${kind}.about`)});
   if (tree.bounds.judged.length === 0) return goal;
   const judged = judgedIn(tree).map((name) => textOf(`property.${name}`)).join(textOf('or'));
   return goal + textOf('goal.judged', {judged});
@@ -61,12 +74,13 @@ function showChoices() {
   const {level, levels} = play;
   const numbers = [...new Set(levels.map(({stage}) => stage))];
   const stages = numbers.map((stage) => levelButton(
-      levelNamed(stage, level.fault) || levels.find((other) => other.stage === stage),
+      levelNamed(stage, level.fault) || levelNamed(stage, level.kind) ||
+          levels.find((other) => other.stage === stage),
       textOf('stage', {stage}), stage === level.stage));
   document.getElementById('play-stages').replaceChildren(textOf('levels.stages'), ...stages);
   const won = (other) => (play.best.has(other) ? ` ✓ ${play.best.get(other)}` : '');
   const faults = levels.filter(({stage}) => stage === level.stage).map((other) => levelButton(
-      other, textOf(`fault.${other.fault}`) + won(other), other === level));
+      other, faultWords(other) + won(other), other === level));
   document.getElementById('play-faults').replaceChildren(textOf('levels.faults'), ...faults);
 }
 
@@ -79,7 +93,7 @@ function showGoal() {
   const lock = lockWords(level.tree);
   const cannot = make('p', 'cannot', `${textOf('cannot', {orders: level.tree.orders})} ` +
       textOf(others.length > 0 ? 'cannot.others' : 'cannot.none', {lock}));
-  cannot.append(...others.map((other) => levelButton(other, textOf(`fault.${other.fault}`), false)));
+  cannot.append(...others.map((other) => levelButton(other, faultWords(other), false)));
   goal.append(cannot);
 }
 
@@ -96,8 +110,11 @@ function verdictText({steps, broken, over}) {
 
 function faultText({steps}) {
   const {labels} = play.level.tree;
-  const spent = steps.findIndex((step) => labels.some(([label, fault]) => fault && label === step));
-  return spent < 0 ? textOf('fault.unspent') : textOf('fault.spent', {step: spent + 1});
+  const isFault = (step) => labels.some(([label, fault]) => fault && label === step);
+  const spent = steps.flatMap((step, i) => (isFault(step) ? [i + 1] : []));
+  const twice = isTwice(play.level) ? 's' : '';
+  return spent.length === 0 ? textOf(`fault${twice}.unspent`) :
+      textOf(`fault${twice}.spent`, {count: spent.length, step: spent.join(', ')});
 }
 
 function noReturnText({tree, ways}, steps) {

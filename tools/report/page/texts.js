@@ -4,6 +4,9 @@ const texts = {
   'goal': 'You are the network, the scheduler and the clock. Clients A and B each take the lock ' +
       'of {lock}, work, and release it. Choose what happens next, and break the lock in as few ' +
       'steps as you can. You have one fault to spend: {about}.',
+  'goal.twice': 'You are the network, the scheduler and the clock. Clients A and B each take the ' +
+      'lock of {lock}, work, and release it. Choose what happens next, and break the lock in as ' +
+      'few steps as you can. You have two faults to spend, both of this kind: {about}.',
   'goal.judged': ' Here only {judged} counts.',
   'stage': 'stage {stage}',
   'levels.stages': 'The lock',
@@ -22,6 +25,8 @@ const texts = {
   'cannot.none': 'No fault of these breaks {lock}.',
   'fault.unspent': 'The fault is not spent.',
   'fault.spent': 'The fault is spent, in step {step}.',
+  'faults.unspent': 'Neither of the two faults is spent.',
+  'faults.spent': '{count} of the two faults spent, in step {step}.',
   'ways': 'From here {holds} ways hold, and {breaks} break the lock.',
   'ways.hold': 'From here all {holds} ways hold: go back.',
   'ways.break': 'From here every way breaks the lock.',
@@ -52,6 +57,7 @@ const texts = {
   'replay': 'The same with real clients and servers, in a directory of this lab:',
   'gone': 'ends',
   'no.lock': 'free',
+  'fault.twice': '{kind}, twice',
   'fault.kill': 'death',
   'fault.kill.about': 'a client dies',
   'fault.lose': 'lost answer',
