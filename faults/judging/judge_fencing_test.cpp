@@ -82,7 +82,7 @@ TEST(JudgeRisingTokens, AJoinedHoldSharesOne) {
   EXPECT_THAT(wrong_tokens(history.answer("B", "acquire", "acquired", token(4))), IsEmpty());
 }
 
-TEST(JudgeRisingTokens, OfAnswersThatOverlapTheServerKnowsTheOrder) {
+TEST(JudgeRisingTokens, TheServerOrdersAnswersThatOverlap) {
   EXPECT_THAT(wrong_tokens(frozen_in_its_acquire(1, 2)), IsEmpty());
   EXPECT_THAT(wrong_tokens(frozen_in_its_acquire(2, 1)),
               ElementsAre("B had the lock after A, and its token 1 is below A's 2"));

@@ -1,4 +1,4 @@
-// Locks that somebody else wrote: another key, no key, other words, a loss that is asked for.
+// Other people's locks: another key, no key, other words, a loss that is asked for.
 #include "faults/judging/testing/findings.h"
 #include "faults/judging/testing/history_builder.h"
 #include "faults/testing/kit_test.h"
@@ -29,8 +29,8 @@ HistoryBuilder& acquires_with(HistoryBuilder& history, const std::string& client
   return server_has(history, what, key).answer(client, "acquire", "acquired");
 }
 
-// The findings about a release with that outcome, of a lock that stands, is removed by it, or is
-// over.
+// The findings about a release with that outcome, of a lock that exists, is removed by it, or has
+// ended.
 std::vector<std::string> about_release(const std::string& outcome, const std::string& what) {
   HistoryBuilder history;
   history.acquires("A");
@@ -77,7 +77,7 @@ TEST(JudgeForeignAcquire, IsUntrueAfterItsLease) {
   history.answer("A", "acquire", "acquired");
   EXPECT_THAT(found(Property::truthful_outcomes, history),
               ElementsAre(HasSubstr("but its lease was over by then")));
-  // It was there in time, and nobody looked.
+  // It was there in time, and was not read.
   history.record.back().data["lay_ms"] = 60;
   EXPECT_THAT(found(Property::truthful_outcomes, history), IsEmpty());
 }
@@ -157,7 +157,7 @@ TEST(JudgeForeignKey, UnknownAHolderIsToldBeforeAnotherIsLetIn) {
   EXPECT_EQ(judge(never.record).verdict, Verdict::inconclusive) << "so close";
 }
 
-TEST(JudgeForeignKey, AHolderNeedNotBeToldByALockThatPromisesNothing) {
+TEST(JudgeForeignKey, WithoutAPromiseNoHolderNeedBeTold) {
   auto silent = let_in_beside({{"key", nullptr}, {"loss", "never"}});
   EXPECT_EQ(judge(silent.answer("B", "acquire", "acquired").record).verdict, Verdict::holds);
 }
@@ -169,7 +169,7 @@ TEST(JudgeForeignKey, UnknownAHolderThatLeavesNeedNotBeTold) {
   EXPECT_EQ(judge(frozen.answer("B", "acquire", "acquired").record).verdict, Verdict::holds);
 }
 
-TEST(JudgeForeignKey, UnknownAHolderThatAsksHasNotAskedInVainUntilItWrites) {
+TEST(JudgeForeignKey, UnknownAHolderMayStillAskUntilItWrites) {
   auto asks = let_in_beside({{"key", nullptr}, {"loss", "asked"}});
   asks.answer("B", "acquire", "acquired");
   EXPECT_EQ(judge(asks.record).verdict, Verdict::holds);
@@ -187,7 +187,7 @@ TEST(JudgeForeignKey, UnknownTheClaimsCount) {
   EXPECT_EQ(judge(history.record).verdict, Verdict::not_exercised);  // A had given it back
 }
 
-// In a sorted set a lease that is over stays until the next client removes it.
+// In a sorted set an expired lease stays until the next client removes it.
 TEST(JudgeForeignKey, InASortedSetEndsWithItsLease) {
   const auto removed_after = [](int waiting) {
     auto history = foreign({{"key", "lock"}, {"type", "sorted set"}});

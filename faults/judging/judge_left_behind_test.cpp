@@ -15,8 +15,7 @@ std::vector<std::string> leftovers(const HistoryBuilder& history) {
 
 constexpr auto set_with_a_long_lease = "SET lock a NX PX 60000";
 
-// Another client had the lock, so that somebody had it; then A's acquire fails, though its command
-// has set the lock.
+// Another client had the lock; then A's acquire fails, though its command has set the lock.
 HistoryBuilder fails(const std::string& outcome = "unknown") {
   HistoryBuilder history;
   history.acquires("B").releases("B").call("A", "acquire").command("A", set_with_a_long_lease);
@@ -117,7 +116,7 @@ TEST(JudgeNothingLeft, AnUnknownSetterIsNotBlamed) {
               IsEmpty());
 }
 
-TEST(JudgeNothingLeft, AMachineThatStoodStillMayHaveHeldUpTheRollBack) {
+TEST(JudgeNothingLeft, AStallMayHaveDelayedTheRollBack) {
   auto history = fails().judges(Property::nothing_left).after(400).is_refused("C");
   EXPECT_EQ(judge(history.record).verdict, Verdict::violated);
   history.add("", Kind::stood_still, {{"for_ms", 250}});

@@ -139,7 +139,7 @@ TEST(JudgeBrokenOff, IsNotExercisedWhereItIsNot) {
   EXPECT_EQ(judge(history.needs({"frozen"}).record).sentence(), "A's program died");
 }
 
-TEST(JudgeBrokenOff, AProgramThatDiesIsAVerdictInEveryScenario) {
+TEST(JudgeBrokenOff, ADeadProgramIsAVerdictInEveryScenario) {
   const auto dies = [](bool has_lock) {
     HistoryBuilder history;
     history.judges(Property::mutual_exclusion).needs({"frozen"}).acquires("A");
@@ -193,8 +193,8 @@ TEST(JudgeRefused, ShowsNothingForAnotherReason) {
   EXPECT_EQ(judge(waits_for_a_replica("0", false).record).verdict, Verdict::not_exercised);
 }
 
-// A is told "acquired" when its lease is over: that is why B's write was lost.
-TEST(Judge, NamesTheOutcomeThatExplainsALostWriteFirst) {
+// A hears "acquired" after its lease has expired: that is why B's write was lost.
+TEST(Judge, NamesFirstTheOutcomeThatExplainsALoss) {
   HistoryBuilder history;
   history.call("A", "acquire").server("set").server("expired").acquires("B").reads("B", 0);
   history.after(100).answer("A", "acquire", "acquired").reads("A", 0).writes("B", 1);

@@ -150,7 +150,7 @@ TEST(Timeline, ShowsFaultsOfServersAndTheMachine) {
   line_with(lines, "the machine stood still for 80 ms");
 }
 
-TEST(Timeline, LeavesOutTheMachineBeforeAndAfterTheCalls) {
+TEST(Timeline, LeavesOutStallsBeforeAndAfterTheCalls) {
   HistoryBuilder history;
   history.add("", Kind::stood_still, {{"for_ms", 80}}).acquires("A");
   history.add("", Kind::stood_still, {{"for_ms", 90}});

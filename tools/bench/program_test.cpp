@@ -120,7 +120,7 @@ TEST_F(LabBench, ComparesTwoStagesQuickly) {
   EXPECT_EQ(object.at("context").at("scale"), "quick");
 }
 
-TEST(WarningOfLoad, ComesWhereAClientAndItsServerHaveNoCpuEach) {
+TEST(WarningOfLoad, ComesIfAClientAndItsServerShareACpu) {
   EXPECT_EQ(warning_of_load(0.3, 2), "");
   EXPECT_EQ(warning_of_load(1.9, 4), "");
   EXPECT_THAT(warning_of_load(20, 2), HasSubstr("load 20.0 on 2 CPUs"));

@@ -48,7 +48,7 @@ TEST(CellText, MarksACellThatIsNotAsDeclared) {
   EXPECT_EQ(cell_text(cell), "✓ (!)");
 }
 
-TEST(CellText, TellsACellThatShowedNothingFromOneThatWasNotRun) {
+TEST(CellText, DistinguishesNothingShownFromNotRun) {
   EXPECT_EQ(cell_text(cell_with(Verdict::inconclusive)), "? inconclusive");
   EXPECT_EQ(cell_text({}), "·");
   EXPECT_EQ(cell_text({.result = {}, .does_not_apply = "no lease", .difference = {}}), "–");

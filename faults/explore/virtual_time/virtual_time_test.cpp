@@ -109,7 +109,7 @@ TEST_F(PythonTimeTest, HidesWhetherTheProcessorsClockCanBeUsed) {
 }
 
 // It answers PING, and INFO as a server does that has looked at the processor itself.
-TEST_F(PythonTimeTest, RefusesAServerThatReadsTheProcessorsClock) {
+TEST_F(PythonTimeTest, RefusesAServerThatReadsTheCpusClock) {
   const auto program = directory.path() / "server";
   std::ofstream(program) << "#!" LAB_PYTHON R"(
 import os, socket, sys

@@ -127,7 +127,7 @@ TEST(Mistakes, DoNotTakeCountingDownForAYes) {
 }
 
 // C is shut out, so that something is broken.
-TEST(Mistakes, DoNotReadTheAnswerOfAScriptThatTookTheKey) {
+TEST(Mistakes, IgnoreTheAnswerOfAScriptThatTookTheKey) {
   const auto keys = [](const std::string& effect) {
     faults::HistoryBuilder story;
     story.call("A", "acquire").command("A", "EVAL loca… 1 lock a1b2… 300");
@@ -260,7 +260,7 @@ faults::Record taken_twice(const std::string& token, const std::vector<std::stri
   return story.record;
 }
 
-TEST(Mistakes, DoNotTakeTokensForTheSameThatAreShownAlike) {
+TEST(Mistakes, DistinguishTokensThatAreShownAlike) {
   const std::string token = "host…-1";
   EXPECT_THAT(keys_of(taken_twice(token, {"1f2e", "3d4c"}), '3'), IsEmpty());
   EXPECT_THAT(keys_of(taken_twice(token, {"", ""}), '3'), IsEmpty());
