@@ -1,4 +1,4 @@
-// A deadline that a machine which stands still does not use up.
+// A deadline that excludes the time during which the machine stalls.
 //
 // Thread-safety: none.
 #pragma once

@@ -10,7 +10,7 @@ namespace core {
 inline constexpr std::chrono::milliseconds longest_lease = std::chrono::years(100);
 
 // Returns `lease`. Throws std::invalid_argument unless it is longer than 0 ms (a server deletes a
-// key at once when told to expire it in 0 ms) and not longer than 100 years.
+// key immediately if it is to expire in 0 ms) and not longer than 100 years.
 [[nodiscard]] inline std::chrono::milliseconds checked_lease(std::chrono::milliseconds lease) {
   if (lease <= std::chrono::milliseconds::zero()) {
     throw std::invalid_argument("a lease must be longer than 0 ms");

@@ -61,8 +61,8 @@ class Lock {
   // The token that identifies the calling thread's hold. Another thread or process that presents it
   // to `join()` joins the hold. Nothing without a hold, or if this lock cannot be joined.
   [[nodiscard]] virtual std::optional<std::string> hold_token() const { return std::nullopt; }
-  // Enters the hold of that token. `contended`: that hold is over. Throws std::logic_error if this
-  // lock cannot be joined, else as `try_acquire()`.
+  // Enters the hold of that token. `contended`: that hold has ended. Throws std::logic_error if
+  // this lock cannot be joined, else as `try_acquire()`.
   [[nodiscard]] virtual Acquire join(const std::string& hold_token);
 
   // The hold's number, greater than that of every earlier hold, for the storage to check. Nothing
@@ -107,7 +107,7 @@ class Lock {
   // Cancels a queued wait.
   virtual void cancel_wait() noexcept {}
 
-  // Called when `unlock()` did not learn the outcome of its release; nobody will ask again. A
+  // Called when `unlock()` did not learn the outcome of its release; no caller will ask again. A
   // re-entrant lock counts the inner level as left all the same: otherwise the outer `unlock()`
   // would leave only that level, and the lock would stay held.
   virtual void abandon_level() {}

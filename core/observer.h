@@ -1,12 +1,12 @@
-// The events of a lock, told to whoever counts them: a metrics library, a log.
+// The events of a lock, for a metrics library or a log.
 //
 //   auto numbers = std::make_shared<core::LogLines>("orders", std::clog);
 //   Lock lock(quorum, "lock:order:4711", {.observer = numbers});  // tells of renewals
 //   core::ObservedLock observed(lock, numbers);                     // and of all else
 //   std::lock_guard guard(observed);
 //
-// One observer stands for one kind of lock, such as "orders", not for one key: a metric with a
-// label for each key grows without end. All functions do nothing unless they are overridden.
+// One observer serves one kind of lock, such as "orders", not one key: a metric with a label for
+// each key grows without end. All functions do nothing unless they are overridden.
 //
 // Thread-safety: an observer is called from any thread, also from the watchdog's; it must be quick,
 // and must not throw.
@@ -37,7 +37,7 @@ class Observer {
   // The outcome of a release, and how long the lock was held by then. After `unknown` a second
   // release may follow.
   virtual void released(Release /*outcome*/, Duration /*held*/) noexcept {}
-  // The holder was told that it has lost the lock.
+  // The holder was notified that it has lost the lock.
   virtual void lost(Duration /*held*/) noexcept {}
   // A renewal was answered: renewed, or not (no answer yet: it is tried again).
   virtual void renewed(bool /*succeeded*/) noexcept {}

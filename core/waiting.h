@@ -1,4 +1,4 @@
-// A waiting policy: how to wait for a lock that somebody else holds.
+// A waiting policy: how to wait for a lock that another client holds.
 //
 //   Waiting::none()                                   one try
 //   Waiting::fixed(10ms).tries(5)                     five tries, 10 ms apart

@@ -63,7 +63,7 @@ class Hold : public std::enable_shared_from_this<Hold> {
   // granted before counts on, and renewals ask for the longest.
   void extend(std::chrono::milliseconds lease, Clock::time_point asked);
 
-  // Stop is requested when the hold is lost: a renewal was told so, or the lease has run out.
+  // Stop is requested when the hold is lost: a renewal's reply said so, or the lease has run out.
   [[nodiscard]] std::stop_token lost() const { return lost_.get_token(); }
 
   // How it is renewed; null: not at all. For how long it is not asked for any more.

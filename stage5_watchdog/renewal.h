@@ -26,7 +26,8 @@ struct Options {
   // and no more once it has been held for this long: for work that may hang. It ends at most one
   // lease later.
   std::optional<std::chrono::milliseconds> max_hold = {};
-  // Is told of renewals (core/wrappers/observed_lock.h tells it of all else); null: nobody listens.
+  // Gets the events of renewals (core/wrappers/observed_lock.h reports all else); null: no
+  // observer.
   std::shared_ptr<core::Observer> observer = {};
 };
 

@@ -43,8 +43,8 @@ class Watchdog {
   // Tells its holder, on the calling thread, that `hold` is lost, and stops watching it.
   void mark_lost(const std::shared_ptr<Hold>& hold);
 
-  // Begins no further renewal; the holder is still told when the lease runs out. A renewal that was
-  // sent before can still arrive; it names this hold's token, and does no harm to another hold.
+  // Begins no further renewal; the holder is still notified when the lease runs out. A renewal that
+  // was sent before can still arrive; it names this hold's token, and does no harm to another hold.
   void stop_renewing(const std::shared_ptr<Hold>& hold);
 
   // Stops watching it. False: it was not watched.
@@ -57,7 +57,7 @@ class Watchdog {
   // The holds that are due: to be renewed now, or lost.
   [[nodiscard]] std::vector<std::shared_ptr<Hold>> take_due(Clock::time_point now);
   void act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now);
-  // Notes that a renewal of `hold` begins. False: none is due, or nobody watches it any more.
+  // Notes that a renewal of `hold` begins. False: none is due, or it is no longer watched.
   [[nodiscard]] bool begin_renewal(const std::shared_ptr<Hold>& hold, Clock::time_point now);
   // The renewal that was asked for at `asked` has this outcome.
   void settle(const std::shared_ptr<Hold>& hold, Clock::time_point asked, Renewed outcome);

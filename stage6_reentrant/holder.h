@@ -16,7 +16,7 @@ struct Holder {
   std::chrono::milliseconds lease_left{0};  // unless it is renewed
 };
 
-// From the reply of holder.lua. Nothing: nobody holds it.
+// From the reply of holder.lua. Nothing: the lock is free.
 [[nodiscard]] inline std::optional<Holder> holder_from(const core::Reply& reply) {
   if (reply.parts() == 0) return std::nullopt;
   return Holder{.who = std::string(reply.text(0)),

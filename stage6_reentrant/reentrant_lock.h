@@ -2,7 +2,7 @@
 //
 // A stage from here on writes the other half, the protocol: `enter()` and `leave()`, one level
 // each. This class knows for each thread the hold that it is inside and how deep, and decides what
-// to ask for: the thread's own hold once more, a hold that was handed to it, or a new one.
+// to ask for: the thread's own hold again, a hold that was handed to it, or a new one.
 //
 // Thread-safety: safe to share, like every lock.
 #pragma once
@@ -39,9 +39,9 @@ struct Entry {
 
 class ReentrantLock : public core::Lock {
  public:
-  // A thread that holds the lock enters it once more: the lease becomes the longest that any of its
-  // levels asked for, counted anew. A release of this thread that got no answer is sent again
-  // first. A hold of this thread that turns out to be over costs a second try. Before it returns
+  // A thread that holds the lock enters it again: the lease becomes the longest that any of its
+  // levels asked for, counted from now. A release of this thread that got no answer is sent again
+  // first. A hold of this thread that turns out to have ended costs a second try. Before it returns
   // `unknown` it tries once to roll back what it may hold; if that fails too, the lock comes free
   // after at most one lease.
   [[nodiscard]] core::Acquire try_acquire() override;
@@ -82,8 +82,8 @@ class ReentrantLock : public core::Lock {
   // or a new one. `unknown`, and rolled back, if the lease has run out by now.
   [[nodiscard]] core::Acquire entered(const Entry& entry, std::shared_ptr<Hold> hold,
                                       std::chrono::milliseconds lease, Clock::time_point asked);
-  // The server says that the hold to be joined is over: `contended`. If it is this thread's own, it
-  // is lost.
+  // The server says that the hold to be joined has ended: `contended`. If it is this thread's own,
+  // it is lost.
   [[nodiscard]] core::Acquire is_over(const Entry& entry);
 
   // Sends a release again that got no answer, if there is one. False: it got none this time either.

@@ -94,7 +94,7 @@ class Stage6 : public faults::RedisTest {
     EXPECT_LT(steady_clock::now() - start, limit)
         << "nothing woke the waiter: only its last try acquired the lock";
   }
-  // How often somebody here has begun to listen.
+  // How often a subscription has begun here.
   auto subscriptions() {
     const auto asked = link().commands_seen();
     return std::count(asked.begin(), asked.end(), "SUBSCRIBE");

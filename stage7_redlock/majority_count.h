@@ -2,7 +2,7 @@
 //
 // A release is known by the token of the hold that it ended. One node's word is not enough, and a
 // node that is slow, frozen or cut off is not needed. An acquire that is rolled back has no
-// majority to announce it: it wakes nobody.
+// majority to announce it: it wakes no waiter.
 //
 // Thread-safety: safe to share; one thread calls `receive`.
 #pragma once
@@ -23,7 +23,7 @@ class MajorityCount final : public stage6::ReleaseCount {
   explicit MajorityCount(std::size_t majority) : majority_(majority) {}
 
   void receive(const core::Address& node, std::string_view token) override {
-    // What only a minority has announced while many others came matters to no waiter any more.
+    // An old release that only a minority has announced matters to no waiter any more.
     constexpr std::size_t kept = 64;
     auto release = announced_.begin();
     while (release != announced_.end() && release->token != token) ++release;

@@ -1,4 +1,4 @@
-// The names of earlier stages that this one goes on using.
+// The names of earlier stages that this one still uses.
 #pragma once
 
 #include "stage5_watchdog/hold.h"

@@ -32,9 +32,9 @@ struct QuorumOptions {
 
 class Quorum {
  public:
-  // `nodes` must not know of each other: no replication. An even number works, but stands no loss
-  // that one node less would not stand; that is said on standard error. Throws
-  // std::invalid_argument without nodes, or if one is named twice.
+  // `nodes` must not know of each other: no replication. An even number works, but survives no more
+  // losses than one node less; that is said on standard error. Throws std::invalid_argument without
+  // nodes, or if one is named twice.
   explicit Quorum(std::vector<core::Address> nodes, QuorumOptions options = {});
 
   [[nodiscard]] const Nodes& nodes() const { return *nodes_; }
@@ -51,7 +51,7 @@ class Quorum {
   void provision();
 
   // Makes `node`, which came back without its data, a member again, once `longest_lease`, the
-  // longest that any lock asks for, is over. False if `stop` was requested before. Throws
+  // longest that any lock asks for, has passed. False if `stop` was requested before. Throws
   // std::logic_error if no marker is asked for. (If locks have fencing tokens: stage8::readmit.)
   bool readmit(const core::Address& node, std::chrono::milliseconds longest_lease,
                const std::stop_token& stop = {});

@@ -54,7 +54,7 @@ class QuorumConnections {
     std::unique_ptr<core::AsyncConnection> channel;
     std::size_t late = 0;  // answers to earlier questions that are still to come
     // Scripts whose text has gone over this connection. Asked for by SHA-1 alone, a script that the
-    // node does not know would not run, and if that answer came late nobody would ask again.
+    // node does not know would not run, and if that answer came late it would not be asked again.
     std::set<std::string_view> sent;
   };
 

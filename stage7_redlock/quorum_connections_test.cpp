@@ -36,7 +36,7 @@ class Stage7Connections : public faults::QuorumTest {
   void SetUp() override { at_each({"SET", quorum.marker(), "1"}); }
 };
 
-// Somebody who has no room for those who come: they knock until the door is gone.
+// A full listener: connections to it stay pending until it is closed.
 class FullHouse {
  public:
   FullHouse() : door_(socket(AF_INET, SOCK_STREAM, 0)), guest_(socket(AF_INET, SOCK_STREAM, 0)) {

@@ -1,6 +1,6 @@
 // A hold that a majority of several nodes keeps, and how it is renewed.
 //
-// A renewal is put to all nodes; the lease counts anew when a majority has said yes. A node that
+// A renewal is put to all nodes; the lease starts again when a majority has said yes. A node that
 // does not have the hold (it was away, or the key was lost there) is given it after, and only
 // after, a majority of this round has said yes without it: a majority that is lost stays lost.
 #pragma once
@@ -33,7 +33,7 @@ class QuorumHold : public stage5::Hold {
     return connections_;
   }
 
-  // Its thread is `depth` levels deep in it: a node that is repaired from now on is told so.
+  // Its thread is `depth` levels deep in it: a node that is repaired from now on gets that depth.
   void repair_at(int depth) { depth_ = depth; }
 
  protected:

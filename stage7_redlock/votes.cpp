@@ -120,7 +120,7 @@ core::Acquire refusal(const Nodes& nodes, const Tally& tally, std::size_t left) 
     throw core::ErrorReply(fmt::format("{} of {} nodes do not vote{}: {}", tally.abstained,
                                        nodes.count(), away, tally.why));
   }
-  // One that is somebody else's is enough. That a hold is over takes more: a node can have lost it.
+  // One other client's hold is enough. That a hold has ended takes more: a node can have lost it.
   const bool is_refused = tally.no > tally.over || nodes.prevent_majority(tally.over);
   return is_refused && left < nodes.majority() ? core::Acquire::contended : core::Acquire::unknown;
 }

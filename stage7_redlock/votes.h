@@ -48,11 +48,11 @@ template <typename Is>
   return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), is));
 }
 
-// What release.lua answers.
+// The answers of release.lua.
 enum ReleaseAnswer : long long { removed = 1, still_held = 2, no_lock = 0, other_hold = -1 };
 
-// Has a majority said yes, or can none any more? If the votes are split, all are heard: whoever has
-// some of them tries again soon.
+// True once a majority has said yes, or none can any more. If the votes are split, all are heard:
+// each client that has some of them tries again soon.
 [[nodiscard]] bool is_decided(const Nodes& nodes, const Votes& votes);
 // The same for a release: has a majority removed the lock? If none can any more (another
 // participant is inside, or a node has missed a release): has a majority said that it had the lock,
@@ -97,7 +97,7 @@ struct Tally {
 // if so many abstain, or both together.
 [[nodiscard]] core::Acquire refusal(const Nodes& nodes, const Tally& tally, std::size_t left);
 
-// The outcome of a release, from answers as release.lua gives them. Throws Unreachable if nobody
+// The outcome of a release, from answers as release.lua gives them. Throws Unreachable if no node
 // was asked, and ErrorReply if so many refused that there can be no majority.
 [[nodiscard]] core::Release release_of(const Nodes& nodes, const Votes& votes);
 

@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds waiting_lease{2 * core::longest_wait};
 
-// A hold of another client, "H", is on every node; a thread waits for the lock behind the links.
+// A hold of another client, "H", is on every node; a thread waits for the lock through the links.
 class Stage7Notified : public faults::QuorumTest {
  protected:
   stage7::Quorum quorum{addresses(), {.node_timeout = milliseconds(10'000)}};
@@ -56,7 +56,7 @@ class Stage7Notified : public faults::QuorumTest {
     eventually("it waits", [&] { return commands(0) > before && link(0).all_answered(); });
     return waiter;
   }
-  // A waiter that nothing wakes asks again only when its time is over.
+  // A waiter that nothing wakes asks again only when its time has passed.
   void gets_in_soon() {
     const auto start = steady_clock::now();
     EXPECT_TRUE(lock.try_lock_for(core::condition_limit)) << "waited in vain";
@@ -75,7 +75,7 @@ TEST_F(Stage7Notified, IsWokenByAForcedRelease) {
   EXPECT_TRUE(stage7::Lock(others, "orders").force_release());
 }
 
-// Others have rolled back too by then, and nobody says so.
+// Others have rolled back too by then, and no message says so.
 TEST_F(Stage7Notified, AsksAgainSoonWhenTheVotesAreSplit) {
   for (const auto i : {2U, 3U}) node(i).direct().command({"HSET", "orders", "token", "I"});
   release_at(4);

@@ -181,7 +181,7 @@ TEST_F(Stage8Fencing, IsNotGivenOutByTheLoserOfANode) {
   set_counters({"9", "0", "9"});
   node(3).kill();
   node(4).kill();
-  // Between the two rounds node2 loses the hold to somebody else.
+  // Between the two rounds node2 loses the hold to another client.
   auto raising = link(1).arm({.direction = Direction::command, .nth = 2}, Action::hold_back);
   std::jthread loser([&] { EXPECT_NE(lock.try_acquire(), Acquire::acquired); });
   raising.await(milliseconds(10'000));
@@ -685,7 +685,7 @@ std::vector<Token> tokens_of(std::size_t count) {
   faults::History history(directory.path() / "history.jsonl");
   const auto stage = faults::load_tested_lock(STAGE_DIRECTORY, {STAGE_CLIENT});
   faults::World world(stage, faults::find_redis(), reaper, history, directory.path());
-  // A node that was away when a hold was given back keeps it until its lease is over.
+  // A node that was away when a hold was given back keeps it until its lease has expired.
   const faults::AcquireRequest patient{.lease = world.timing.medium_lease(),
                                        .wait = milliseconds(20'000)};
   std::vector<faults::Client*> clients;

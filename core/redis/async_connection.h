@@ -84,7 +84,7 @@ class AsyncConnection {
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
  private:
-  // Is there something to be done before commands can go out? Goes on with it.
+  // Continues to open the connection; true while commands cannot be sent yet.
   bool is_opening();
   void set_socket_options();
   // Reads once, with these flags of recv(2).

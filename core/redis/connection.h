@@ -44,8 +44,8 @@ class Connection {
   void send(std::span<const std::string_view> words, std::span<const std::string_view> second = {});
   [[nodiscard]] Reply receive(std::string_view what);
 
-  // For an idle connection: false if the server has closed it, or has sent something that nobody
-  // asked for. Costs one system call.
+  // For an idle connection: false if the server has closed it, or has sent something unasked. Costs
+  // one system call.
   [[nodiscard]] bool is_alive() const;
 
  private:
@@ -64,7 +64,7 @@ class Connection {
   // The next reply; null, with `reason_`, if none came.
   [[nodiscard]] redisReply* read();
   [[nodiscard]] redisReply* read_encrypted();
-  // True, with `reason_`, if the session has failed, or `until` is over without progress.
+  // True, with `reason_`, if the session has failed, or `until` has passed without progress.
   [[nodiscard]] bool is_broken(TlsSession::Progress progress,
                                std::chrono::steady_clock::time_point until);
   // Has send(2) or recv(2) failed with `result`? Notes the reason.

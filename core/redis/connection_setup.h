@@ -1,8 +1,8 @@
 // The commands that a new connection begins with: AUTH if there is a password
 // (https://redis.io/docs/latest/commands/auth/), SELECT for a database other than 0, ROLE
 // (https://redis.io/docs/latest/commands/role/) if it must be a master. No other command may be
-// sent before they are answered well: where everybody may do something, it would be done in the
-// wrong name, in the wrong database, or on a replica.
+// sent before these have succeeded: it could run as the wrong user, in the wrong database, or on a
+// replica.
 //
 // Thread-safety: values.
 #pragma once

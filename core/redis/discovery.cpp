@@ -13,7 +13,7 @@
 namespace core {
 namespace {
 
-// Somebody answered, and the answer names no server that can be used.
+// The answer names no server that can be used.
 class Useless : public ServerError {
  public:
   using ServerError::ServerError;

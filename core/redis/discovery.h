@@ -34,7 +34,7 @@ struct Discovery {
 
   // The server that the one at `place` has just named refused a command: the next is to be asked
   // first. Without effect if another one is first by now: a second thread that was refused there
-  // must not move `first` on to one that nobody has reason to distrust.
+  // must not move `first` past a server that has refused nothing.
   void distrust(std::size_t place) const;
 };
 

@@ -1,11 +1,11 @@
-// A question that takes a while, asked on a thread of its own: a thread that renews the leases of
-// many locks must not stand still for it.
+// A slow question, asked on a thread of its own: a thread that renews the leases of many locks must
+// not block on it.
 //
 //   class HostLookup : public Lookup { HostLookup(std::string host); void run(); ... };
 //   const auto lookup = begin_or_join<HostLookup>(host);
 //   poll(lookup->to_poll()) → lookup->is_done()
 //
-// Nobody waits for that thread. Thread-safety: safe to share.
+// No thread joins that thread. Thread-safety: safe to share.
 #pragma once
 
 #include <poll.h>

@@ -1,10 +1,9 @@
-// The way to the servers of a deployment that moves: each command goes to the server that has its
-// key now.
+// Routes each command to the server that has its key now, with Sentinels or in a Cluster.
 //
 // The place of the master, or of a slot's, is asked for once (core/redis/discovery.h) and
-// remembered. It is asked for again when nobody listens there, when a reply was lost there, or when
-// the server says that it cannot be used now (core/redis/redirection.h). A Cluster's redirections
-// are followed.
+// remembered. It is asked for again when no server listens there, when a reply was lost there, or
+// when the server says that it cannot be used now (core/redis/redirection.h). A Cluster's
+// redirections are followed.
 //
 // Thread-safety: safe to share.
 #pragma once
@@ -50,12 +49,12 @@ class Route {
   [[nodiscard]] Place find_anew(int slot);
   void remember(const Place& place);
   void forget(const Place& place);
-  // Goes on to where `there` points.
+  // Follows the redirection `there`.
   void follow(const Redirection& there, Place& place);
-  // The place once more, since the server there cannot be used.
+  // Looks the place up again, since the server there cannot be used.
   [[nodiscard]] Place look_again(const Place& place);
 
-  // Sends it to `place`, or to where its key is now if nobody listens there.
+  // Sends it to `place`, or to where its key is now if no server listens there.
   [[nodiscard]] Reply send(Place& place, std::span<const std::string_view> words);
   [[nodiscard]] Reply send_there(const Place& place, std::span<const std::string_view> words);
   [[nodiscard]] std::shared_ptr<ConnectionPool> pool_of(const Address& server);

@@ -1,4 +1,4 @@
-// A Server behind real Sentinels: it goes to the master, and to nobody else.
+// A Server with real Sentinels sends commands to the master only.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -69,7 +69,7 @@ class BehindSentinels : public testing::TestWithParam<ConnectionKind> {
                                                                  .master = std::move(master)})};
   }
 
-  // The roles of both change, and nobody tells the clients.
+  // The roles of both change, and the clients are not notified.
   void swap_roles() {
     replica_.direct().command({"REPLICAOF", "NO", "ONE"});
     follow(master_, to_replica_);

@@ -1,5 +1,5 @@
-// A Redis server as a lock sees it: send a command or run a script, get a reply. Behind Sentinels,
-// or in a Cluster, it is the server that has the key now (core/redis/route.h).
+// A Redis server as a lock sees it: send a command or run a script, get a reply. With Sentinels, or
+// in a Cluster, it is the server that has the key now (core/redis/route.h).
 //
 // Thread-safety: safe to share. Inside is a pool of connections; each command borrows one, so that
 // a thread that waits for its reply does not block another.

@@ -1,4 +1,4 @@
-// `core::Server` against a real redis-server, behind a link that can lose commands and replies.
+// `core::Server` against a real redis-server, through a link that can lose commands and replies.
 #include "core/redis/server.h"
 
 #include <gmock/gmock.h>

@@ -41,7 +41,7 @@ const Scheme* scheme_of(std::string_view text) {
   return found == schemes.end() ? nullptr : found;
 }
 
-// The fault in a part of the URL, to be told with all of it.
+// The fault in a part of the URL; the final message names the whole URL.
 class Wrong : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -97,7 +97,7 @@ void add_option(Tls& tls, std::string_view option) {
 // "HOST" or "HOST:PORT" of a server that may be the first of several.
 Address host_from(std::string_view text, int port) {
   const auto colon = text.rfind(':');
-  // A literal IPv6 address stands in brackets.
+  // A literal IPv6 address is in brackets.
   const bool has_port =
       colon != std::string_view::npos && text.find(']', colon) == std::string_view::npos;
   auto address = Address::parse(has_port ? std::string(text) : fmt::format("{}:{}", text, port));

@@ -31,7 +31,7 @@ namespace core {
 // The URL of an address with a discovery, without its access.
 [[nodiscard]] std::string url_of(const Address& address);
 
-// The same text with dots for all that stands before its last "@", if there is one.
+// The same text with dots in place of all that precedes its last "@", if there is one.
 [[nodiscard]] std::string without_secret(std::string_view text);
 
 }  // namespace core

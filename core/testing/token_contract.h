@@ -44,7 +44,7 @@ inline std::string by_script_name(const testing::TestParamInfo<TokenComparison>&
 void store_as_string(core::Server& server, const std::string& token);
 void store_as_hash(core::Server& server, const std::string& token);
 
-// The reply is the number `expected`: a script's "somebody else's hold".
+// The reply is the number `expected`: a script's "another client's hold".
 [[nodiscard]] std::function<bool(const core::Reply&)> replies(long long expected);
 
 class TokenContract : public faults::RedisTest,

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 // A server that cannot be used is away, too, but a replica (READONLY) is not: its master may serve
 // other processes, which a degraded hold would not exclude. `error` is an ErrorReply's sentence:
-// the server's words stand behind a colon, after those of this library.
+// the server's words follow a colon, after those of this library.
 bool says_that_it_is_away(std::string_view error) {
   constexpr std::string_view colon = ": ";
   for (auto at = error.find(colon); at != std::string_view::npos; at = error.find(colon, at + 1)) {
@@ -85,7 +85,7 @@ bool FallbackLock::enter_process(const Waiting& waiting, const std::stop_token& 
 
 Acquire FallbackLock::enter_again() {
   auto hold = *process_->holds.get();
-  // A hold goes on as it began: the server does not know a degraded one.
+  // A hold stays as it began: the server does not know a degraded one.
   const auto outcome = hold.reason ? Acquire::acquired : lock_.try_acquire();
   if (outcome != Acquire::acquired) return outcome;
   ++hold.depth;
@@ -153,7 +153,7 @@ Release FallbackLock::release() {
   if (hold->reason) return release_degraded(*hold);
   if (hold->depth == 1) {
     process_->holds.clear();
-    // The caller has left, also if the server cannot be told.
+    // The caller has left, even if the server cannot be notified.
     const std::unique_lock process(process_->mutex, std::adopt_lock);
     return lock_.release();
   }

@@ -5,8 +5,8 @@
 //   std::lock_guard guard(safe);
 //   if (auto reason = safe.degraded()) log(*reason);  // held by this process alone
 //
-// A degraded hold excludes the threads of this process and nobody else: for locks that save work,
-// not for those that keep data right. Its server may well be there for another process.
+// A degraded hold excludes only the threads of this process: for locks that save work, not for
+// those that keep data right. Its server may well be there for another process.
 //
 // All threads of the process enter through one std::timed_mutex for each name, and ask the server
 // only then, also while it can be reached. So two of them are never inside at once, whichever of
@@ -35,11 +35,11 @@ namespace core {
 // cannot serve now (`says_away`, core/redis/redirection.h).
 class WhenAway {
  public:
-  // The caller is told: by an exception, or by `unknown`.
+  // The caller learns it: from an exception, or from `unknown`.
   [[nodiscard]] static WhenAway fail() { return {}; }
   // Asks again for at most `limit`; then as `fail()`. Throws std::invalid_argument unless > 0.
   [[nodiscard]] static WhenAway wait(std::chrono::milliseconds limit);
-  // Goes on with a lock of this process. The server is asked again after `pause` at the earliest,
+  // Continues with a lock of this process. The server is asked again after `pause` at the earliest,
   // so that not every acquisition waits for it. Throws std::invalid_argument for a negative pause.
   [[nodiscard]] static WhenAway degrade(
       std::chrono::milliseconds pause = std::chrono::milliseconds(1000));
@@ -106,7 +106,7 @@ class FallbackLock : public Lock {
     std::exception_ptr error = {};
   };
 
-  // Locks the process's mutex; false if `waiting` is over.
+  // Locks the process's mutex; false if `waiting` has ended.
   [[nodiscard]] bool enter_process(const Waiting& waiting, const std::stop_token& stop);
   [[nodiscard]] Acquire enter_again();
   // With that mutex locked: asks the server, or does what the policy says.

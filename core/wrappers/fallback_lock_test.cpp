@@ -43,7 +43,7 @@ class OpenLock : public core::Lock {
   std::atomic<int> asked{0};
 };
 
-// Its releases end as they are told to; notes for how long it is waited for.
+// Its releases end as prescribed; it records how long callers wait.
 class LevelsLock : public OpenLock {
  public:
   Acquire acquire(const Waiting& waiting, const std::stop_token& /*stop*/) override {

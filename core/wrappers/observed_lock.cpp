@@ -48,7 +48,7 @@ Acquire ObservedLock::observe(Ask ask) {
   const auto now = Clock::now();
   observer_->answered(outcome, now - asked);
   if (outcome != Acquire::acquired) return outcome;
-  // A thread that enters once more goes on with its hold, unless that is over.
+  // A thread that enters again continues its hold, unless that has ended.
   const auto held = held_.get();
   auto lost = lock_.lost();
   if (held && lost.stop_possible() && (*held)->lost == lost) return outcome;

@@ -1,5 +1,5 @@
-// A lock that tells an observer what happens to it. All else is the other lock's: a lock that
-// nobody observes has no part in it, and costs nothing more.
+// A lock that reports its events to an observer. All else is the wrapped lock's. A lock without an
+// observer needs no wrapper, and costs nothing more.
 //
 // Thread-safety: safe to share, like every lock.
 #pragma once

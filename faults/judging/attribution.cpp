@@ -194,7 +194,7 @@ std::string name_remover(const Trace& trace, const ServerHold& hold,
                          const std::set<std::size_t>& done) {
   const auto clients = find_removers(trace, hold.to);
   if (clients.contains(hold.owner)) return hold.owner;
-  // Whatever its owner was asked for: a library may undo what an earlier try of its own has set.
+  // In any operation of its owner: a library may undo what an earlier try of its own has set.
   const auto* own = removal_of(trace, hold.owner, hold, done);
   if (own != nullptr && !own->is_script()) return hold.owner;
   // If its commands are not known, it may.

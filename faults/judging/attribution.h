@@ -14,7 +14,7 @@ namespace faults {
 struct ServerHold;
 struct Trace;
 
-// The client whose acquire set the lock that appeared at `place`; empty: it cannot be told.
+// The client whose acquire set the lock that appeared at `place`; empty: it cannot be known.
 [[nodiscard]] std::string find_setter(const Trace& trace, std::size_t place);
 
 // All clients that may have set the lock of `hold`: one alone is surely the one. A client cannot

@@ -48,7 +48,7 @@ std::optional<CounterChange> CountedHolds::read(const Event& event) {
                        .has_left = share <= 0};
 }
 
-// Of several under way: the one whose reply fits, else the first.
+// If several are under way: the one whose reply fits, else the first.
 const SentCommand* CountedHolds::command_of(const Event& event, const Counter& counter) const {
   const SentCommand* first = nullptr;
   for (const auto& command : trace_.sent) {

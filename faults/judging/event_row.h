@@ -1,4 +1,4 @@
-// One event in words: the row that stands for it in the timeline, and in the report's drawing.
+// One event in words: its row in the timeline, and in the report's drawing.
 //
 // Thread-safety: pure functions and values.
 #pragma once
@@ -42,7 +42,7 @@ struct Row {
 // How many columns `text` takes.
 [[nodiscard]] std::size_t width_of(std::string_view text);
 
-// Said behind a message that does not arrive.
+// Follows a message that does not arrive.
 inline constexpr std::string_view was_lost = " (lost)";
 
 // The same, if the message vanished on a link that was cut; else nothing.

@@ -40,7 +40,7 @@ bool was_claimed(const Trace& trace) {
                      [](const Operation& operation) { return operation.outcome == "acquired"; });
 }
 
-// A lock on a minority of the servers is nobody's, unless a client claims it.
+// A lock on a minority of the servers has no holder, unless a client claims it.
 std::optional<std::string> nobody_held(const Trace& trace) {
   const bool by_majority =
       std::any_of(trace.holds.begin(), trace.holds.end(),
@@ -143,7 +143,7 @@ Judgement shows_nothing(const Trace& trace, const std::string& why) {
   return {.verdict = Verdict::inconclusive, .findings = {}, .why = why + excuse_for(trace)};
 }
 
-// What the scenario judges, and the tokens of a lock that hands them out.
+// The properties that the scenario judges, and rising tokens if the lock has tokens.
 std::vector<Property> judged_in(const Trace& trace) {
   std::vector<Property> judged;
   for (const auto& name : trace.setting.value("judged", std::vector<std::string>{})) {

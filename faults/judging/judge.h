@@ -1,9 +1,9 @@
 // Reads a history and says what it shows.
 //
 // First: did the fault happen at all? The setting names what must be in the history (`needs`): a
-// freeze that reached state T, a death by SIGKILL, a message that was held, somebody who wanted the
-// lock while another had it. If one is missing the verdict is *not exercised*, whatever else the
-// history holds. Then each property that the scenario judges.
+// freeze that reached state T, a death by SIGKILL, a message that was held, a client that wanted
+// the lock while another had it. If one is missing the verdict is *not exercised*, whatever else
+// the history holds. Then each property that the scenario judges.
 //
 // Judges know nothing of stages, scripts or commands, so that they can judge any lock.
 #pragma once

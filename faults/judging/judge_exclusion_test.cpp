@@ -126,7 +126,7 @@ TEST(JudgeOwnerOnlyRelease, WhoJoinedAHoldMayRemoveIt) {
     return history.call("A", "release").answer("A", "release", "still_held").releases("B");
   };
   EXPECT_THAT(strangers(joined_by("787b")), IsEmpty());
-  // The token of a hold that is over.
+  // The token of a hold that has ended.
   HistoryBuilder late;
   late.acquires("A");
   late.record.back().data["token"] = "787b";

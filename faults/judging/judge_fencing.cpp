@@ -53,8 +53,8 @@ std::vector<Grant> grants_of(const Trace& trace) {
   return grants;
 }
 
-// May the client of `acquire` be inside when it asks, so that it enters its own hold once more? A
-// release that did not say how it ended has perhaps not ended it.
+// True if the client of `acquire` may be inside when it asks, and so re-enter its own hold. A
+// release without a known outcome may not have ended the hold.
 bool may_reenter(const Trace& trace, const Operation& acquire) {
   long inside = 0;
   for (const auto& operation : trace.operations) {
@@ -97,7 +97,7 @@ Finding say(const Grant& one, const Grant& other, std::string sentence) {
           .evidence = {one.acquire->answered, other.acquire->answered}};
 }
 
-// What is wrong with the tokens of two grants, of which the one that was asked for first is `one`.
+// Returns what is wrong with the tokens of two grants; `one` was asked for first.
 std::optional<Finding> judge_pair(const Trace& trace, const Grant& one, const Grant& other) {
   const bool is_same_client = one.acquire->client == other.acquire->client;
   if (one.token == other.token && !(is_same_client && may_reenter(trace, *other.acquire))) {

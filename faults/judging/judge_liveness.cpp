@@ -14,8 +14,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Did the lock come back that somebody had removed from its holder, who was inside all the time?
-// Nobody else was let in meanwhile, so nobody is hurt. But a stage says that this ends a hold.
+// True if the lock came back after a client had removed it from its holder, which was inside all
+// the time. No other client got in meanwhile, so no harm was done. But a stage says that this ends
+// a hold.
 bool is_set_again(const Trace& trace, const Operation& operation) {
   if (!trace.setting.contains("lock")) return false;
   const auto end = trace.end_of(operation);
@@ -48,8 +49,8 @@ std::optional<Finding> judge_end(const Trace& trace, const Operation& operation)
                  .evidence = {operation.called, end}};
 }
 
-// Did a majority of the servers answer a command of `operation` later than a lease lasts? A disk
-// that is slow to take a write can delay them all, and nobody's threads stand still.
+// True if a majority of the servers answered a command of `operation` later than a lease lasts. A
+// slow disk can delay them all, although no thread stalls.
 bool answered_after_a_lease(const Trace& trace, const Operation& operation) {
   const milliseconds lease(trace.setting.value("lease_ms", 300));
   std::map<std::string, milliseconds> asked;  // by server

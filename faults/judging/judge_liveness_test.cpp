@@ -27,7 +27,7 @@ TEST(JudgeLiveness, SeesWhoNeverGotIn) {
                           "left behind was never freed"));
 }
 
-// Of two calls of one client the last one decides where the first did not know.
+// If the first of two calls of one client was unknown, the last one decides.
 TEST(JudgeLiveness, AnUnknownOutcomeThatIsAskedAgainIsNone) {
   const auto asks_again = [](const std::string& first, const std::string& second) {
     HistoryBuilder history;
@@ -103,7 +103,7 @@ TEST(JudgeLiveness, CountsOnlyTheLocksOfOthersAsInTheWay) {
               ElementsAre(testing::HasSubstr("though the lock was free at 50 ms")));
 }
 
-// Of five servers three are A's all the time, and B takes its two votes back.
+// A has three of five servers all the time, and B takes its two votes back.
 TEST(JudgeLiveness, DoesNotCallItsOwnVotesFree) {
   HistoryBuilder history(5);
   history.acquires_on({1, 2, 3}, "A");
@@ -113,7 +113,7 @@ TEST(JudgeLiveness, DoesNotCallItsOwnVotesFree) {
               ElementsAre(testing::HasSubstr("the lock that A still had was never freed")));
 }
 
-// A lock that its holder sets again lets nobody in, and nobody is hurt.
+// A lock that its holder sets again lets no other client in, and does no harm.
 TEST(JudgeLiveness, ALockThatIsSetAgainIsItsHoldersStill) {
   const auto waits = [](bool is_removed, bool is_foreign = true) {
     HistoryBuilder history;

@@ -139,8 +139,8 @@ std::size_t last_heard(const Trace& trace, const Operation& operation, long long
   return last;
 }
 
-// Untrue about the answer to an extend, if anything is. A yes that its client heard when the lock
-// was gone is a lie without any tolerance: its own clock had told it.
+// Returns what is untrue in the answer to an extend, if anything is. A yes that reaches its client
+// after the lock is gone is untrue without tolerance: the client's own clock shows the end.
 std::optional<std::string> untrue_extend(const Trace& trace, const Operation& operation) {
   const auto& client = operation.client;
   const auto& outcome = operation.outcome;

@@ -63,7 +63,7 @@ TEST(JudgeTruthfulOutcomes, AnExtendMayHearOfAServerAfterItsAnswer) {
   EXPECT_THAT(untrue(history.answer("A", "extend", "extended", {{"lay_ms", 505}})), IsEmpty());
 }
 
-// However soon after the end of the lease: its client's own clock says that it is over.
+// However soon after the end of the lease: its client's own clock shows that it has ended.
 TEST(JudgeTruthfulOutcomes, SeesAnExtendWhoseReplyCameAfterTheEnd) {
   const auto answered = [](bool before_the_end) {
     HistoryBuilder history;
@@ -101,7 +101,7 @@ TEST(JudgeTruthfulOutcomes, SeesThatAnotherThreadWasInside) {
   EXPECT_THAT(taken_by_two(second, "contended"), IsEmpty());
   EXPECT_THAT(taken_by_two(nlohmann::json::object(), "acquired"), IsEmpty());
   EXPECT_THAT(taken_by_two({{"thread", 2}, {"join", "787b"}}, "acquired"), IsEmpty());
-  // A thread that has joined may enter once more.
+  // A thread that has joined may enter again.
   const auto joined = HistoryBuilder()
                           .acquires("A")
                           .call("A", "acquire", {{"thread", 2}, {"join", "787b"}})
@@ -262,7 +262,7 @@ TEST(JudgeTruthfulOutcomes, BelievesWhoJoinedAHold) {
   EXPECT_THAT(untrue(first), IsEmpty());
   first.call("B", "acquire").answer("B", "acquire", "acquired");
   EXPECT_THAT(untrue(first), ElementsAre(HasSubstr("the server never gave it the lock")));
-  // Nobody is let into what is over.
+  // No client can join a hold that has ended.
   history.call("B", "acquire", {{"join", "787b"}}).answer("B", "acquire", "acquired");
   EXPECT_THAT(untrue(history), ElementsAre(HasSubstr("the server never gave it the lock")));
 }

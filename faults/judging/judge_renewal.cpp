@@ -88,7 +88,8 @@ long most_commands_to_one_server(const Trace& trace, const std::string& client, 
   return most;
 }
 
-// How the lock says that a holder learns of a loss: "told", "asked" or "never"; empty: a stage.
+// How a holder learns of a loss, as the lock declares it: "told", "asked" or "never"; empty: a
+// stage.
 std::string way_to_learn(const Trace& trace) {
   const auto lock = trace.setting.find("lock");
   return lock == trace.setting.end() ? std::string() : lock->value("loss", std::string());
@@ -105,7 +106,7 @@ bool is_asked_in_vain(const Trace& trace, const std::string& client, std::size_t
   });
 }
 
-// When `client` was told after `from` that its lock is lost; never: it was not.
+// When `client` learned, after `from`, that its lock is lost; never: it did not.
 std::size_t told_of_loss(const Trace& trace, const std::string& client, std::size_t from) {
   for (const auto& event : trace.events) {
     const bool told = event.is(Kind::told, client) && event.text("event") == "lost";
@@ -114,9 +115,9 @@ std::size_t told_of_loss(const Trace& trace, const std::string& client, std::siz
   return never;
 }
 
-// May the machine be why a client that had the lock from `from` to `to` was told only at `told`? A
-// stall that is too short to be noted may have cost that much at most, in a slowed world as in any;
-// a longer one what was noted of it.
+// True if the machine may explain why a client that had the lock from `from` to `to` was notified
+// only at `told`. A stall too short to be recorded may have cost that much at most, in a slowed
+// world as in any; a longer one cost what was recorded.
 bool machine_explains(const Trace& trace, std::size_t from, std::size_t to, std::size_t told) {
   constexpr long long too_short_to_be_noted = 60;  // milliseconds: faults/world/setup.h
   if (told == never) return trace.stood_still();
@@ -133,7 +134,7 @@ std::string say_when_told(const Trace& trace, std::size_t told) {
                        : fmt::format("it was told only at {} ms", trace.ms(told));
 }
 
-// Of a lock whose key is not known: `other` was let in while `client` took the lock for its own.
+// For a lock whose key is not known: `other` got in while `client` believed that it held the lock.
 std::vector<Finding> told_after(const Trace& trace, const std::string& client,
                                 const Operation& other) {
   const auto place = other.answered;

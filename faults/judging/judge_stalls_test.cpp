@@ -59,7 +59,7 @@ TEST(JudgeOfStalls, AGreenStaysGreen) {
   EXPECT_EQ(judge(stands_still(history, 80).record).verdict, Verdict::holds);
 }
 
-// A stall may be why nothing was broken, if somebody had to renew in time.
+// A stall may explain why nothing was broken, if a client had to renew in time.
 TEST(JudgeOfStalls, AGreenIsTheMachinesIfALeasePassed) {
   const auto verdict = [](bool depends_on_time, int ms) {
     HistoryBuilder history;

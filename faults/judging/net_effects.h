@@ -1,5 +1,5 @@
-// Changes of the lock's key that are none: a script that removes another client's lock and puts it
-// back has changed nothing, since nobody can see what is within a script.
+// Finds key changes without a net effect: a script that removes another client's lock and puts it
+// back changes nothing, since no client can see the steps within a script.
 //
 // Thread-safety: pure functions.
 #pragma once

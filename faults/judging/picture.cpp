@@ -32,7 +32,7 @@ std::vector<Lane> lanes_of(const Trace& trace) {
   return lanes;
 }
 
-// Which clients believe that they hold the lock, as the scenario goes on.
+// Which clients believe that they hold the lock, event by event.
 class Beliefs {
  public:
   void follow(const Event& event) {
@@ -55,8 +55,8 @@ class Beliefs {
   std::set<std::string> holders_;
 };
 
-// Is the last hold of `client` on `node` there at `place`, or gone by the client's own doing? A
-// hold that may be anybody's may be `client`'s.
+// True if the last hold of `client` on `node` exists at `place`, or if the client itself removed
+// it. A hold without a known owner may be `client`'s.
 bool may_rely_on(const Trace& trace, const std::string& node, const std::string& client,
                  std::size_t place) {
   const ServerHold* last = nullptr;
@@ -96,7 +96,7 @@ std::set<std::size_t> evidence_of(const Judgement& judgement) {
   return places;
 }
 
-// What `lane` says in `row`; null: nothing.
+// The cell of `lane` in `row`; null: there is none.
 const Cell* cell_in(const Row& row, const Lane& lane) {
   const auto said = std::find_if(row.cells.begin(), row.cells.end(),
                                  [&](const Cell& cell) { return cell.lane == lane.name; });

@@ -1,4 +1,4 @@
-// A trace laid out: its lanes, and line by line what stands in each.
+// A trace laid out: its lanes, and line by line the content of each.
 //
 // The terminal's timeline and the report's drawing are both made of it, so that the two cannot
 // show different things. Thread-safety: pure functions and values.

@@ -16,7 +16,7 @@ namespace faults {
 // answered, or live on: a write that reached the storage counts.
 [[nodiscard]] std::vector<Finding> judge_mutual_exclusion(const Trace& trace);
 
-// Owner-only release: nobody removes the lock but its owner, or the end of its lease.
+// Owner-only release: only its owner, or the end of its lease, removes a lock.
 [[nodiscard]] std::vector<Finding> judge_owner_only_release(const Trace& trace);
 
 // Liveness: a client that must get in, does (after the fault and one lease, say), and an operation
@@ -27,12 +27,12 @@ namespace faults {
 // servers held. "Unknown" is never untrue.
 [[nodiscard]] std::vector<Finding> judge_truthful_outcomes(const Trace& trace);
 
-// Owner-only renewal: nobody changes the lease of the lock but its owner.
+// Owner-only renewal: only its owner changes the lease of a lock.
 [[nodiscard]] std::vector<Finding> judge_owner_only_renewal(const Trace& trace);
 
-// Holder was told: a running client that believes it holds the lock is told of the end of its lease
-// before it ends; where the lock's key is not known, before another one is let in. Not judged of a
-// lock that promises neither.
+// Holder was told: a running client that believes it holds the lock is notified before its lease
+// ends; if the lock's key is not known, before another client gets in. Not judged for a lock that
+// promises neither.
 [[nodiscard]] std::vector<Finding> judge_holder_was_told(const Trace& trace);
 
 // First come, first served: of the clients that wait, the one that asked first gets in first.

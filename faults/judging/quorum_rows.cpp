@@ -1,5 +1,4 @@
-// The rows of a quorum: what belongs together stands in one row, so that the picture stays a
-// screen.
+// The rows of a quorum: related events share one row, so that the picture fits a screen.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -105,7 +105,7 @@ class HoldReader {
            command.place < event.number && event.number < command.answered;
   }
 
-  // The server was told of no lease, and the one that its owner asked for has run out.
+  // The server was given no lease, and the one that its owner asked for has expired.
   [[nodiscard]] bool is_over_by_its_value(const ServerHold& hold, const Event& event) const {
     return !trace_.had_lease(hold, event.number) &&
            trace_.ms(event.number) - trace_.ms(hold.from) >= lease_of(hold);
@@ -176,8 +176,8 @@ class HoldReader {
     excuse_if_over(hold);
   }
 
-  // A lock in a sorted set has its leases in the scores: one that is over stays there until the
-  // next client comes, and is not removed from anybody.
+  // A lock in a sorted set has its leases in the scores: an expired one stays there until the next
+  // client comes, and its removal harms no client.
   void excuse_if_over(ServerHold& hold) {
     const auto lock = trace_.setting.find("lock");
     if (lock == trace_.setting.end() || lock->value("type", std::string()) != "sorted set") return;
@@ -242,8 +242,8 @@ class HoldReader {
     hold.possible_owners.insert(asking.begin(), asking.end());
   }
 
-  // The same for the client that removed it. Two that had asked at the same moment are told apart
-  // here: the one that may have it and is giving it back had it.
+  // The same for the client that removed it. Two that had asked at the same moment are
+  // distinguished here: the one that may have it and is giving it back had it.
   void name_remover(ServerHold& hold, const std::string& node,
                     const std::vector<std::string>& asking) {
     const auto gives_back = std::find_if(asking.begin(), asking.end(), [&](const auto& client) {

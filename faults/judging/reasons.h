@@ -12,9 +12,9 @@
 
 namespace faults {
 
-// Of a scenario that ended since the lock did not let its client in: did it say no because no
-// replica had acknowledged the lock, and keep nothing of it? Then there is no lock to lose, as it
-// says: a sentence. Else nothing.
+// For a scenario that ended since the lock did not let its client in. Returns a sentence if the
+// lock said no because no replica had acknowledged it, and kept nothing: then there is no lock to
+// lose. Else nothing.
 [[nodiscard]] std::optional<std::string> refused_rightly(const Trace& trace);
 
 // Puts an untrue outcome first that explains another finding: a client was let in that did not have

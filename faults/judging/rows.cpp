@@ -24,7 +24,7 @@ std::string_view fate_of(const Trace& trace, std::size_t place) {
   return fault::loses_the_message(what) ? was_lost : "";
 }
 
-// A reply that came with nothing but the server's own doings in between stands beside its command.
+// A reply joins its command's row if only the server's own events came between them.
 bool join_reply_to_command(const Trace& trace, std::vector<Row>& rows, const Row& reply) {
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     const auto kind = trace.record[row->place].kind;
@@ -137,7 +137,7 @@ std::vector<Row> row_by_row(const Trace& trace) {
   return rows;
 }
 
-// The machine that stands still before the first call, or after the last answer, delays no client.
+// A stall of the machine before the first call, or after the last answer, delays no client.
 void leave_out_stalls_around(const Trace& trace, std::vector<Row>& rows) {
   if (trace.operations.empty()) return;
   std::size_t last = 0;

@@ -13,7 +13,7 @@ namespace faults {
 
 [[nodiscard]] std::vector<Row> rows_of(const Trace& trace);
 
-// Are there so many servers that what they do at once stands in one row, drawn narrow?
+// True if there are so many servers that simultaneous events share one row, drawn narrow.
 [[nodiscard]] inline bool has_a_quorum(const Trace& trace) {
   return trace.nodes() > 2;
 }

@@ -58,8 +58,8 @@ struct SentCommand {
   [[nodiscard]] bool plainly_does(std::string_view effect) const;
 };
 
-// The words of a command as a history has it. A key may be empty, and stands between two blanks
-// then; an empty script is no word.
+// The words of a command as a history has it. An empty key shows as two blanks in a row; an empty
+// script is no word.
 [[nodiscard]] std::vector<std::string> words_of_command(const std::string& text);
 
 // All commands of a history, in the order of sending; of `trace` the record and the operations must

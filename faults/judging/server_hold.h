@@ -1,6 +1,6 @@
 // One time that the lock was held on a server, and whose it was: as a rule, that its key existed.
 // But a counter at 0 is a free lock (counted_holds.h), a client can take over a key whose value
-// says that its time is over, and a script can put back what it removed (net_effects.h).
+// says that its time has passed, and a script can put back what it removed (net_effects.h).
 //
 // A server announces that the key was set and removed, not by whom: that is worked out from the
 // operations and the commands that were under way. Thread-safety: values.

@@ -10,8 +10,8 @@
 namespace faults {
 namespace {
 
-// Since when nobody had the lock when `operation` ended without it; never: somebody had it, or it
-// went with its server.
+// Since when the lock had been free when `operation` ended without it; never: a client had it, or
+// it went with its server.
 std::size_t free_since(const Trace& trace, const Operation& operation) {
   const auto end = std::min(operation.answered, trace.record.size() - 1);
   const ServerHold* last = nullptr;
@@ -39,9 +39,9 @@ bool stands_for_another(const Trace& trace, const Operation& operation, std::siz
   });
 }
 
-// The last time that nobody had the lock while `operation` waited for it, which somebody had when
-// that began and when it ended; nothing: there was none, or it went with its server. What the
-// client itself had set on some of the servers was in nobody's way.
+// The last time that the lock was free while `operation` waited for it, if another client had it
+// both at the beginning and at the end; nothing: there was none, or it went with its server. The
+// client's own keys on some of the servers blocked no other client.
 std::optional<std::size_t> free_meanwhile(const Trace& trace, const Operation& operation) {
   std::optional<std::size_t> last;
   for (const auto& hold : trace.holds) {

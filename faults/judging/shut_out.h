@@ -11,7 +11,7 @@
 
 namespace faults {
 
-// Of an acquire that ended without the lock, or never.
+// Describes an acquire that ended without the lock, or never.
 [[nodiscard]] std::string say_shut_out(const Trace& trace, const Operation& operation);
 
 }  // namespace faults

@@ -45,10 +45,11 @@ struct Trace {
   [[nodiscard]] std::size_t nodes() const { return setting.value("nodes", std::size_t{1}); }
   // How many servers make a majority.
   [[nodiscard]] std::size_t majority() const { return nodes() / 2 + 1; }
-  // The lock's server that `server` stands for: a replica stands for the first.
+  // The lock's server that `server` represents: a replica represents the first.
   [[nodiscard]] std::string node_of(const std::string& server) const;
 
-  // A hold of the client that has the lock at `place`, on a majority of the servers; null: nobody.
+  // A hold of the client that has the lock at `place`, on a majority of the servers; null: there is
+  // none.
   [[nodiscard]] const ServerHold* hold_at(std::size_t place) const;
   // The hold on `server` at `place`, or null.
   [[nodiscard]] const ServerHold* hold_on(const std::string& server, std::size_t place) const;

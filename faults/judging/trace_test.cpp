@@ -256,7 +256,7 @@ TEST(Trace, AScriptThatCountedSetTheLock) {
   EXPECT_TRUE(possible_setters(trace, trace.holds.at(0)).contains("B"));
 }
 
-// B takes its lock back in between, and sets it anew: both replies are about its own lock.
+// B releases its lock in between, and sets it again: both replies are about its own lock.
 TEST(Trace, AScriptMaySetTheLockAgainAfterARemoval) {
   HistoryBuilder history;
   history.call("B", "acquire").call("C", "acquire");
@@ -360,7 +360,7 @@ TEST(TraceOfSeveral, ALateVoteIsItsSenders) {
   EXPECT_EQ(Trace(history.record).holds.at(2).owner, "A");
 }
 
-// `client` asks node3 last, which stands still; the two others answer it.
+// `client` asks node3 last, which is frozen; the two others answer it.
 void takes_a_turn_past_node3(HistoryBuilder& history, const std::string& client) {
   history.call(client, "acquire").command_to(3, client).asks(client, {1, 2}, "set");
   history.answer(client, "acquire", "acquired");

@@ -1,5 +1,5 @@
-// One armed fault as a link sees it: which boundary it waits for, and the gate behind which a
-// message is held back there.
+// One armed fault as a link sees it: which boundary it waits for, and the gate that holds a message
+// back there.
 //
 // Thread-safety: the loop's thread only, but for `fired` and `passed`.
 #pragma once
@@ -22,7 +22,7 @@ namespace faults {
 // When a timer expires that is there to be cancelled.
 inline constexpr auto never_by_itself = asio::steady_timer::time_point::max();
 
-// Keeps a coroutine waiting until somebody cancels `timer`, which expires `never_by_itself`.
+// Keeps a coroutine waiting until `timer` is cancelled; it expires `never_by_itself`.
 inline asio::awaitable<void> wait_for_cancel(asio::steady_timer& timer) {
   asio::error_code cancelled;
   co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));

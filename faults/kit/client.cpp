@@ -110,7 +110,7 @@ void Pending::must_not_ask_on(milliseconds waited) const {
 }
 
 void Pending::await_answer(milliseconds limit) const {
-  // In small steps: a machine that stands still meanwhile uses up one of them, and not the limit.
+  // In small steps: a stall of the machine uses up one of them, and not the limit.
   constexpr milliseconds step{100};
   for (milliseconds waited{0}; waited < limit; waited += step) {
     const auto some = std::min(step, limit - waited);
@@ -326,7 +326,7 @@ void Client::cut_off(Direction direction) {
   for (const auto& link : lock_links_) link->cut_off(direction);
 }
 
-// A fault stands in the history only if it is seen to have happened.
+// A fault is recorded in the history only if it is seen to have happened.
 void Client::freeze() {
   process_.freeze();
   if (!process_.frozen()) throw NotExercised(plan_.name + " was to be frozen, and still runs");

@@ -1,5 +1,5 @@
-// A lock client in a process of its own, behind links: one to each of the lock's servers, one to
-// the storage. It is spoken to as docs/client-protocol.md says.
+// A lock client in a process of its own, with a link to each of the lock's servers and one to the
+// storage. It speaks the protocol of docs/client-protocol.md.
 //
 // Thread-safety: none; the scenario's thread uses it.
 #pragma once
@@ -71,8 +71,8 @@ struct ClientPlan {
   // Set: it first takes a lock of its own that is renewed, for at most that long, until it has
   // renewed it once, so that its servers know what it renews by.
   std::chrono::milliseconds first_renewal_limit{0};
-  // Is it about the lock if it never answers, asks without end, or dies by itself (Misbehaved)? Of
-  // a lock that somebody else wrote. Then its start has a limit of its own (start_limit).
+  // True for other people's locks: if the client never answers, asks without end, or dies by
+  // itself, the lock is to blame (Misbehaved). Then its start has a limit of its own (start_limit).
   bool is_foreign = false;
   // Its answers may take so many times as long as usual: where waiting costs nothing.
   int patience = 1;
@@ -167,7 +167,7 @@ class Client {
   // NotExercised if it was killed and lives.
   void say_bye(std::chrono::milliseconds limit = answer_limit);
 
-  // Throws ProgramDied if it is a foreign lock's, and has ended though nobody ended it.
+  // Throws ProgramDied if it is a foreign lock's, and has ended by itself.
   void must_not_have_died();
 
   [[nodiscard]] const std::string& name() const { return plan_.name; }
@@ -193,7 +193,7 @@ class Client {
   [[nodiscard]] Pending start(nlohmann::json request, bool may_fail = false);
   // Writes an answer into the history.
   void take(const nlohmann::json& request, const nlohmann::json& answer);
-  // Throws Misbehaved if that is the fault of somebody else's lock, else ClientFailed.
+  // Throws Misbehaved for other people's locks, else ClientFailed.
   [[noreturn]] void fail(const std::string& sentence) const;
   [[nodiscard]] Command command() const;
   [[nodiscard]] std::string first_address() const;

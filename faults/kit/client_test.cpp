@@ -206,7 +206,7 @@ TEST_F(ClientTest, ThatDoesNotEndIsGivenUpAndKilled) {
   EXPECT_TRUE(is_gone(process));
 }
 
-// So long as the machine stands still the limit, which is short, does not run out.
+// The limit, which is short, does not run out while the machine stalls.
 TEST_F(ClientTest, ThatStandsStillWithTheMachineIsWaitedFor) {
   const auto may_end = directory.path() / "may_end";
   auto own =

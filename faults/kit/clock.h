@@ -31,7 +31,7 @@ class Clock {
 
   // How far it is ahead of this machine's.
   [[nodiscard]] std::chrono::nanoseconds offset() const;
-  // Has the process asked for the time, by whatever clock, in the way that this one stands in?
+  // True if the process has asked for the time, by any clock, in a way that this clock replaces.
   [[nodiscard]] bool is_read() const;
 
  private:

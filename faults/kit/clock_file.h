@@ -1,4 +1,4 @@
-// What a clock that can be stepped shares with the process that lives by it.
+// The memory that a clock which can be stepped shares with its process.
 //
 // Thread-safety: of the atomics.
 #pragma once

@@ -1,9 +1,8 @@
 // Preloaded into a server or a client: the wall clock, plus what the file named by LAB_CLOCK says.
 //
-// Only the wall clock: CLOCK_MONOTONIC goes on as it does on a machine whose administrator sets the
-// time. The kernel is asked directly. Looking for the functions this library stands in front of
-// (dlsym) would allocate, jemalloc asks for the time while it sets itself up, and the server would
-// wait for itself.
+// Only the wall clock: CLOCK_MONOTONIC stays unchanged, as when an administrator sets the time. The
+// kernel is asked directly. Looking for the replaced functions (dlsym) would allocate, jemalloc
+// asks for the time while it sets itself up, and the server would wait for itself.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -87,7 +87,7 @@ Cluster::Cluster(const RedisBinary& binary, Loop& loop, History& history, Reaper
   join();
   if (has_replicas) replicate();
   await("finds the Cluster well", [](Node& node) { return finds_it_well(*node.server); });
-  // Only now: a machine that stands still in the middle of a handshake would end it for good.
+  // Only now: a stall of the machine in the middle of a handshake would end it for good.
   for (const auto& node : nodes_) {
     if (!has_replicas) break;
     (void)node->server->direct().command({"CONFIG", "SET", "cluster-node-timeout", "1000"});

@@ -26,8 +26,8 @@ namespace faults {
 
 class Cluster {
  public:
-  // With replicas a node that is silent for 1 s is found dead. Without, nobody could take its
-  // place, and that takes longer than a machine stands still.
+  // With replicas a node that is silent for 1 s is found dead. Without, no node could take its
+  // place, and the time-out is longer than a stall of the machine.
   enum class Replicas { none, one_each };
 
   // Starts it, and returns once every node says that it is well: about 3 s, since a master takes no

@@ -1,4 +1,4 @@
-// What a command of a client is to its lock, by its name.
+// Classifies a client's command by its name: what it does to the lock.
 //
 // Thread-safety: reads its arguments only.
 #pragma once

@@ -26,9 +26,9 @@ class CpuWaits {
   // Looks at the calling thread alone.
   [[nodiscard]] static CpuWaits of_this_thread();
 
-  // Of all threads the longest that one has waited since this was called last, or since the object
-  // was made. They are not added up: each of seventy may have waited for the same stall to end. 0
-  // if the process is gone, or the kernel keeps no such count.
+  // The longest that one thread has waited since the last call, or since the object was made. They
+  // are not added up: each of seventy may have waited for the same stall to end. 0 if the process
+  // is gone, or the kernel keeps no such count.
   [[nodiscard]] std::chrono::nanoseconds longest_since();
   // Was there a thread when that was asked last?
   [[nodiscard]] bool found_any() const { return !known_.empty(); }

@@ -23,8 +23,8 @@ class ClientFailed : public CannotRun {
   using CannotRun::CannotRun;
 };
 
-// The same of a lock that somebody else wrote, in the middle of a scenario, if it never answered,
-// asked without end, or died: that is a verdict.
+// The same for other people's locks, in the middle of a scenario: the client never answered, asked
+// without end, or died. That is a verdict.
 class Misbehaved : public ClientFailed {
  public:
   using ClientFailed::ClientFailed;

@@ -3,8 +3,8 @@
 // A link listens on a port of its own and passes on what it gets. It knows RESP well enough to see
 // where each command and each reply begins and ends; each is a *boundary*, where the message can be
 // forwarded, held back, dropped, delayed, or the connection cut. Messages are passed on byte for
-// byte, except for ports that are to be translated. When one side hangs up, the other sees it at
-// once, behind the messages that are held back.
+// byte, except for ports that are to be translated. When one side hangs up, the other sees it
+// immediately, after the messages that are held back.
 //
 //   auto held = link.arm({.direction = Direction::reply, .nth = 1}, Action::hold_back);
 //   ... the client calls release ...
@@ -143,8 +143,8 @@ class Link {
   // connections to the old one break.
   void lead_to(core::Address server);
 
-  // From now on the client reads other ports where a server names one of `ports`, as behind a
-  // router that translates addresses.
+  // From now on the client reads other ports where a server names one of `ports`, as with a router
+  // that translates addresses.
   void translate(ToldPorts ports);
 
   // The commands that have come from the client so far, on all connections, without those that set

@@ -36,7 +36,7 @@ struct MessageStream {
   bool blackholed = false;
   std::deque<MessageInTransit> in_transit;
   bool moving = false;  // somebody takes care of `in_transit`
-  // Cancelled when nobody has to any more.
+  // Cancelled when no wait is needed any more.
   asio::steady_timer all_arrived{to.get_executor(), never_by_itself};
 };
 

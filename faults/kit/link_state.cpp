@@ -22,7 +22,7 @@ namespace {
 using asio::awaitable;
 using asio::use_awaitable;
 
-// A server that stands still announces nothing, and is not waited for.
+// A frozen server announces nothing, and is not waited for.
 constexpr std::chrono::milliseconds longest_silence{200};
 
 asio::generic::stream_protocol::endpoint endpoint_of(const core::Address& address) {

@@ -42,7 +42,7 @@ class LinkState {
   [[nodiscard]] static asio::awaitable<void> accept(std::shared_ptr<LinkState> link);
 
   void close();
-  // The port stays ours, and nobody listens: the kernel refuses connections.
+  // The port stays ours, without a listener: the kernel refuses connections.
   void shut();
   void open();
 
@@ -96,7 +96,7 @@ class LinkState {
   [[nodiscard]] std::shared_ptr<ArmedFault> claimant(const Boundary& boundary);
   [[nodiscard]] bool is_cut_off(const LinkConnection& connection, Direction direction) const;
 
-  // Writes the message into the history, and says what boundary it stands at.
+  // Writes the message into the history, and returns its boundary.
   [[nodiscard]] Boundary note(LinkConnection& connection, Direction direction,
                               const Message& message, bool vanishes);
   void note_command(LinkConnection& connection, const Message& message, Boundary& boundary);

@@ -1,4 +1,4 @@
-// A server that a lock stands on, whatever its kind: what every scenario can do to it.
+// A server of any kind that keeps a lock: what every scenario can do to it.
 //
 // Thread-safety: none; one thread at a time.
 #pragma once
@@ -21,7 +21,7 @@ class LockServer {
   // The address that links connect to.
   [[nodiscard]] virtual core::Address address() const = 0;
   [[nodiscard]] virtual Process& process() = 0;
-  // Do others follow it? Asked while it runs; a server that stands by itself leads nobody.
+  // True if other servers follow it. Asked while it runs; a single server has no followers.
   [[nodiscard]] virtual bool leads() { return false; }
 
   // Returns once everything that it announced so far is in the history.

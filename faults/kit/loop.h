@@ -63,7 +63,7 @@ class Once {
     wake_.notify_all();
   }
 
-  // True if it has happened before `limit` is over.
+  // True if it happens before `limit` has passed.
   [[nodiscard]] bool wait(std::chrono::milliseconds limit) const {
     std::unique_lock lock(mutex_);
     return wake_.wait_for(lock, limit, [this] { return happened_; });

@@ -7,7 +7,7 @@
 namespace faults {
 namespace {
 
-// The list in that variable, with one more behind it.
+// The list in that variable, with one more at its end.
 std::string with(const char* variable, const std::string& another) {
   const char* others = std::getenv(variable);
   const bool alone = others == nullptr || *others == '\0';

@@ -83,7 +83,7 @@ void forget_signal_handlers() {
 
 // Runs in the child, between vfork and exec, in the runner's memory: only async-signal-safe calls.
 [[noreturn]] void become(const ChildPlan& plan) {
-  // First of all: whatever happens to the runner from now on, somebody knows of us.
+  // First of all: whatever happens to the runner from now on, the reaper knows this process.
   if (Reaper::add_this_process(plan.reaper)) {
     dup2(plan.input, STDIN_FILENO);
     dup2(plan.output, STDOUT_FILENO);
@@ -101,8 +101,8 @@ void forget_signal_handlers() {
   _exit(127);
 }
 
-// The child has no memory of its own until it becomes a program, and the calling thread stands
-// still until then: fork would copy what a runner with many links and histories has, each time.
+// The child has no memory of its own until it becomes a program, and the calling thread is
+// suspended until then: fork would copy what a runner with many links and histories has, each time.
 pid_t start(const ChildPlan& plan) {
   sigset_t all;
   sigset_t before;
@@ -261,7 +261,7 @@ std::optional<Ending> Process::ending(milliseconds limit) {
   pollfd death{.fd = handle_.get(), .events = POLLIN, .revents = 0};
   if (poll(&death, 1, static_cast<int>(limit.count())) <= 0) return std::nullopt;
   // Before it is waited for: after that its number may be another process's. Its children go with
-  // it, such as a server behind a wrapper.
+  // it, such as a server that a wrapper started.
   ::kill(-id_, SIGKILL);
   reaper_.remove(id_);
   let_it_tidy_up();

@@ -20,7 +20,7 @@
 
 namespace faults {
 
-// What a process's standard streams are connected to.
+// The other end of a process's standard streams.
 struct Pipe {
   Descriptor read;
   Descriptor write;

@@ -1,8 +1,8 @@
 // Nothing outlives the runner: the other end of the pipe to the reaper process (reaper_main.cpp).
 //
 // One per program. Every process the kit starts and every directory it makes is registered here
-// before it comes to life, so that no way to die leaves it behind.
-// Thread-safety: safe to share.
+// before it comes to life, so that no death of the runner leaves one of them. Thread-safety: safe
+// to share.
 #pragma once
 
 #include <sys/types.h>
@@ -29,8 +29,8 @@ class Reaper {
   Reaper(const Reaper&) = delete;
   Reaper& operator=(const Reaper&) = delete;
 
-  // The pipe, for a process that is about to become a program and registers itself: nobody else
-  // could do it before that. Throws CannotRun.
+  // The pipe, for a process that is about to become a program and registers itself: only it can do
+  // so before that. Throws CannotRun.
   [[nodiscard]] Descriptor pipe();
   // To be called in that process: registers it. Async-signal-safe. False, and `errno`: it must not
   // become one.
@@ -38,8 +38,8 @@ class Reaper {
   // Registers a process that another one has begun.
   void add(pid_t process);
   void remove(pid_t process);
-  // Makes the directory (mode 0700) and registers it, in one: were it made after `finish`, nobody
-  // would remove it. Throws CannotRun.
+  // Makes the directory (mode 0700) and registers it, in one: if it were made after `finish`, it
+  // would never be removed. Throws CannotRun.
   void make_directory(const std::filesystem::path& directory);
   void remove(const std::filesystem::path& directory);
 

@@ -79,7 +79,7 @@ int main() {
   Charges charges;
   for (std::string line; std::getline(std::cin, line);) take_note(line, charges);
   end_processes(charges);
-  // A grandchild that is just dying may still write into a directory: then once more.
+  // A dying grandchild may still write into a directory: then it is removed again.
   for (int attempt = 0; attempt < 50 && !remove_directories(charges); ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -50,8 +50,8 @@ void wait_until_it_answers(core::Server& door, Process& process, const RedisPlan
   }
 }
 
-// What the server says of itself under that name (https://redis.io/docs/latest/commands/info/);
-// empty if it does not.
+// The field of that name in INFO's reply (https://redis.io/docs/latest/commands/info/); empty if
+// there is none.
 std::string info_field(std::string_view info, const std::string& name) {
   const auto found = info.find("\n" + name + ":");
   if (found == std::string_view::npos) return {};

@@ -29,8 +29,8 @@ struct RedisPlan {
 };
 
 // Starts one that listens at `door`'s address and at its port, and returns once it answers there.
-// Throws CannotRun; also if it is a wrapper, behind which the server is another process: a fault
-// would hit the wrapper; and if it is to live in virtual time and reads the processor's clock.
+// Throws CannotRun; also if it is a wrapper, and the server is another process: a fault would hit
+// the wrapper; and if it is to live in virtual time and reads the processor's clock.
 [[nodiscard]] std::unique_ptr<Process> start_redis(const RedisPlan& plan, core::Server& door,
                                                    Reaper& reaper);
 

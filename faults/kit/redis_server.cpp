@@ -35,7 +35,7 @@ std::unique_ptr<RedisInstance> taken_or_new(RedisPool* pool, Reaper& reaper,
   return taken ? std::move(taken) : std::make_unique<RedisInstance>(reaper, durability);
 }
 
-// What an earlier world has left on it that cannot be put back; empty if there is nothing.
+// Lists what an earlier world left on it that cannot be put back; empty if there is nothing.
 std::string left_in(RedisInstance& instance) {
   if (instance.clock.offset() != std::chrono::nanoseconds(0)) return "its clock has jumped";
   try {

@@ -1,4 +1,4 @@
-// What clients can leave behind on a Redis server, and how it is put back.
+// The state that clients can leave on a Redis server, and how it is put back.
 //
 // A server that serves one world after the other has to meet each as a fresh one would: a cell of a
 // sweep that found a key, a script or a setting of an earlier one would be judged by it.
@@ -24,8 +24,8 @@ using RedisState = std::map<std::string, std::string>;
 // Returns what it has now. Throws core::ServerError.
 [[nodiscard]] RedisState put_back(core::Server& server, const RedisState& as_it_was);
 
-// What is there now and was not, or is not as it was: "keys db0 is keys=1,expires=0 (was: none)".
-// Empty if there is nothing.
+// Lists what is new or has changed: "keys db0 is keys=1,expires=0 (was: none)". Empty if there is
+// nothing.
 [[nodiscard]] std::string left_over(const RedisState& as_it_was, const RedisState& now);
 
 }  // namespace faults

@@ -1,8 +1,8 @@
-// A port of 127.0.0.1 for a server that has to be told its port before it starts.
+// A port of 127.0.0.1 for a server that must be given its port before it starts.
 //
-// Nobody listens there when it is chosen, and no other runner of this machine can choose it before
-// this object is gone. Another program still can: who starts a server there has to expect that.
-// Thread-safety: none; one thread at a time.
+// The port has no listener when it is chosen, and no other runner of this machine can choose it
+// while this object lives. Another program still can: the caller has to expect that. Thread-safety:
+// none; one thread at a time.
 #pragma once
 
 #include "faults/kit/descriptor.h"
@@ -10,7 +10,7 @@
 namespace faults {
 
 // Below the ports that the kernel gives to connections: one of those could connect to itself while
-// nobody listens there.
+// it has no listener.
 struct PortRange {
   int first = 20'000;
   int last = 31'999;

@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A port that nobody has, of a range from which no other program of the kit chooses one.
+// A free port, of a range from which no other program of the kit chooses one.
 class ReservedPorts : public testing::Test {
  protected:
   [[nodiscard]] PortRange just_this() const { return {.first = port, .last = port}; }

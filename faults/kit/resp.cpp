@@ -80,7 +80,7 @@ std::string Message::text() const {
   for (const auto& word : words) {
     if (!result.empty()) result += ' ';
     result += for_people(word);
-    // A password is behind it: https://redis.io/docs/latest/commands/hello/
+    // A password follows it: https://redis.io/docs/latest/commands/hello/
     if (has_password && words.size() > 1 && is_called(word, "AUTH")) return result + " …";
   }
   return result;

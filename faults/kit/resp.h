@@ -56,7 +56,7 @@ class RespReader {
   [[nodiscard]] Read begin(char type, std::string_view count);
   [[nodiscard]] Read end_streamed();
 
-  // A part is over, and each aggregate of which it was the last.
+  // Ends a part, and each aggregate of which it was the last.
   [[nodiscard]] Read end_part(std::string_view word);
   [[nodiscard]] Read end_part();
   [[nodiscard]] bool is_shown() const;

@@ -15,7 +15,7 @@ std::string read(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Neither ready to run nor at the disk. The state stands behind the name, which may hold anything.
+// Neither ready to run nor at the disk. The state follows the name, which may contain anything.
 bool waits(const fs::path& thread) {
   const auto stat = read(thread / "stat");
   const auto name_end = stat.rfind(')');

@@ -19,7 +19,7 @@ constexpr milliseconds step{5};
 // The processes are looked at after so many steps: over that time the waits of a thread are added
 // up.
 constexpr int steps_of_a_look = 20;
-// A thread that may go to another CPU waits so long for one only if that stands still.
+// A thread that may go to another CPU waits that long for one only if that CPU stalls.
 constexpr milliseconds cpu_stands_still{500};
 
 // The CPUs that the calling thread may run on, one after another. It is moved there, and may go

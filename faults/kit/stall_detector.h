@@ -1,11 +1,11 @@
-// Notices when the machine stands still, or has so much else to do that it might as well.
+// Notices when the machine stalls, or is so busy that it has the same effect.
 //
 // A thread wakes up every few milliseconds. When it wakes up far too late, so may have every other
 // thread, a watchdog included: that goes into the history, and the judge does not blame a lock for
 // what may have been the machine. Every tenth of a second it also looks at the processes and
 // threads of the scenario: for how long the unluckiest thread of a process was ready to run since
 // then, and had no CPU to run on. (A process that a fault has stopped is not ready.) And it goes
-// from CPU to CPU: in a virtual machine one can stand still for a minute while the others go on.
+// from CPU to CPU: in a virtual machine one can stall for a minute while the others run.
 //
 // Thread-safety: safe to share; start and stop it from one thread.
 #pragma once

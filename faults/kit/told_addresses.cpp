@@ -18,7 +18,7 @@ void drop_suffix(std::string_view& text, std::string_view suffix) {
   if (text.ends_with(suffix)) text.remove_suffix(suffix.size());
 }
 
-// `text` stands before a number.
+// `text` precedes a number.
 bool is_before_a_port(std::string_view text) {
   drop_suffix(text, "$5\r\n");  // its length, if it is a string of its own
   const auto last = text.find_last_not_of(":=, \r\n");
@@ -34,7 +34,7 @@ bool may_tell_addresses(std::string_view command, const Message& message) {
   constexpr std::array<std::string_view, 3> errors{"-MOVED ", "-ASK ", "-REDIRECT "};
   const auto begins = [&](std::string_view error) { return message.bytes.starts_with(error); };
   if (std::any_of(errors.begin(), errors.end(), begins)) return true;
-  // A channel stands before what is published in it.
+  // A channel precedes what is published in it.
   return command == "message" && message.words.size() >= 3 &&
          is_channel_of_sentinels(message.words[message.words.size() - 2]);
 }

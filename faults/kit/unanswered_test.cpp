@@ -11,7 +11,8 @@ namespace {
 
 using testing::ElementsAre;
 
-// What each message of `stream` answers, of the commands `sent`; or its kind, if it is a push.
+// For each message of `stream`: the command of `sent` that it answers, or its kind, if it is a
+// push.
 std::vector<std::string> answered(const std::vector<std::vector<std::string>>& sent,
                                   const std::string& stream) {
   UnansweredCommands commands;

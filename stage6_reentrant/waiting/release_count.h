@@ -20,7 +20,7 @@ class ReleaseCount : public Subscriber {
  public:
   [[nodiscard]] std::uint64_t get() const { return count_.load(); }
 
-  // Waits until the count is greater than `known`, `limit` is over, or `stop` is requested.
+  // Waits until the count is greater than `known`, `limit` has passed, or `stop` is requested.
   void wait(std::uint64_t known, std::chrono::microseconds limit, const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     waiters_.wait_for(lock, stop, limit, [&] { return get() > known; });

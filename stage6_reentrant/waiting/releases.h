@@ -28,7 +28,7 @@ class Releases {
   // release between the two is not missed.
   [[nodiscard]] virtual std::uint64_t generation() const = 0;
 
-  // Waits until `generation()` is greater than `generation`, `limit` is over, or `stop` is
+  // Waits until `generation()` is greater than `generation`, `limit` has passed, or `stop` is
   // requested. The first call subscribes.
   virtual void wait(std::uint64_t generation, std::chrono::microseconds limit,
                     const std::stop_token& stop) = 0;

@@ -21,7 +21,7 @@
 
 namespace stage6 {
 
-// Is told of what arrives on a channel.
+// Receives what arrives on a channel.
 class Subscriber {
  public:
   virtual ~Subscriber() = default;

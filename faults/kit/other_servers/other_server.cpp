@@ -105,7 +105,7 @@ namespace {
 
 using Servers = std::vector<std::unique_ptr<OtherServer>>;
 
-// Starts all of them on ports chosen anew; none if another program took one of the ports. Throws
+// Starts all of them on newly chosen ports; none if another program took one of the ports. Throws
 // CannotRun.
 Servers try_to_start(const std::string& kind, const std::vector<std::string>& names,
                      History& history, Reaper& reaper, const std::filesystem::path& directory) {

@@ -1,5 +1,4 @@
-// What the kit must know of a kind of server that is no Redis: how its program is started, and when
-// it serves.
+// A kind of server other than Redis: how its program is started, and when it serves.
 //
 // Thread-safety: each function may be called from any thread.
 #pragma once
@@ -52,8 +51,8 @@ class ServerKind {
 [[nodiscard]] std::unique_ptr<const ServerKind> postgresql();
 [[nodiscard]] std::unique_ptr<const ServerKind> mariadb();
 
-// What the server at `port` answers to `question` until it hangs up, or has said `enough` bytes;
-// less, or nothing, if it has not after a second.
+// Returns the answer of the server at `port` to `question`, until it hangs up or has sent `enough`
+// bytes; less, or nothing, after a second.
 [[nodiscard]] std::string ask_server(int port, const std::string& question,
                                      std::size_t enough = std::string::npos);
 
