@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 // (The kit limits how long it waits for a client's answer.)
 constexpr core::Timeouts patient{.connect = milliseconds(60'000), .command = milliseconds(600'000)};
 
-// Ends a critical section early: told to stop, or told to fail.
+// Ends a critical section early: after a request to stop, or to fail.
 class Abandoned : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -188,7 +188,7 @@ void Session::change_account(const core::Lock& lock, const json& request,
   const auto think = milliseconds(request.value("think_ms", 0));
   if (think > milliseconds::zero()) core::pause_for(think, stop);
   if (stop.stop_requested()) throw Abandoned("told to stop");
-  // 0 means lost. No value means that the lock cannot tell, and the client goes on.
+  // 0 means lost. No value means that the lock cannot tell, and the client continues.
   if (lock.remaining() == milliseconds(0)) throw Abandoned("the lock is lost");
   (void)ask_storage({"BEGIN", account, settings_.name}, token);
   const auto value = std::to_string(read.integer() + request.value("amount", 1));

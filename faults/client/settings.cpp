@@ -29,15 +29,15 @@ core::Address address(const char* variable, const std::string& text) {
   }
 }
 
-// The length of the address that a list begins with. A comma ends it, unless it stands in a
-// password or between the hosts of a deployment's URL, which end with a "/".
+// The length of the address that a list begins with. A comma ends it, unless it is in a password or
+// between the hosts of a deployment's URL, which end with a "/".
 std::size_t first_length(std::string_view list) {
   if (!core::is_url(list)) return list.find(',');
   auto next_url = list.find(',');
   while (next_url != std::string_view::npos && !core::is_url(list.substr(next_url + 1))) {
     next_url = list.find(',', next_url + 1);
   }
-  // The credentials are all that stands before the last "@" ahead of the next URL.
+  // The credentials are all that precedes the last "@" before the next URL.
   const auto text = list.substr(0, next_url);
   const auto at = text.rfind('@');
   const auto hosts = at == std::string_view::npos ? text.find("://") + 3 : at + 1;

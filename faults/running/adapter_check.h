@@ -1,5 +1,5 @@
-// Is a client program right? Before any verdict on its lock: whether it speaks the client protocol,
-// and whether what the kit is told of the lock is so.
+// Checks a client program before any verdict on its lock: that it speaks the client protocol, and
+// that its declared facts are true.
 #pragma once
 
 #include <string>

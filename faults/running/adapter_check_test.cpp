@@ -112,7 +112,7 @@ TEST_F(ForeignClients, ThatDieMidwayAreToBlame) {
               HasSubstr("program died in its release: it exited with code 7"));
 }
 
-// Also where nobody judges whether clients get in.
+// Also where no judge asks whether clients get in.
 TEST_F(ForeignClients, ThatDieHoldingTheLockAreToBlame) {
   const auto result = run_on("stranger_release", client({"wrong=dies_holding"}));
   EXPECT_EQ(result.verdict(), Verdict::violated);

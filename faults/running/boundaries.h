@@ -15,8 +15,8 @@
 
 namespace faults {
 
-// How the name of a boundary ends ("release, after DEL was sent, before it was applied"), or what
-// stands in it.
+// How the name of a boundary ends ("release, after DEL was sent, before it was applied"), or a part
+// of it.
 inline constexpr std::string_view before_it_was_applied = " was sent, before it was applied";
 inline constexpr std::string_view between_two_commands = " was answered, before ";
 inline constexpr std::string_view before_its_answer = " was applied, before its answer arrived";

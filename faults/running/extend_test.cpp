@@ -1,4 +1,4 @@
-// Locks that somebody else wrote, whose holder can extend its lease.
+// Other people's locks, whose holder can extend its lease.
 #include "faults/testing/foreign_clients.h"
 
 namespace faults {

@@ -1,5 +1,5 @@
-// Locks that somebody else wrote, with times of their own: leases, limits and patience follow from
-// what is known of them.
+// Other people's locks, with times of their own: leases, limits and patience follow from their
+// facts.
 #include "faults/testing/foreign_clients.h"
 
 namespace faults {
@@ -17,7 +17,7 @@ class ForeignTimes : public ForeignClients {
   }
 };
 
-// A client that sends its command again after 2 s, when the lab's lease of 1.5 s is over.
+// A client that sends its command again after 2 s, when the lab's lease of 1.5 s has expired.
 TEST_F(ForeignTimes, OfALostReplyMakeTheLeaseLonger) {
   const auto slow = client({"resend_ms=2000"});
   const auto result = run_on("reply_lost_acquire", slow);

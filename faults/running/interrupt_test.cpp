@@ -1,4 +1,4 @@
-// Locks that somebody else wrote, whose waiters can be interrupted.
+// Other people's locks, whose waiters can be interrupted.
 #include <fmt/format.h>
 
 #include "faults/testing/foreign_clients.h"

@@ -48,7 +48,7 @@ class RenewingLock : public KitTest {
     return names;
   }
 
-  // What was said in the history that is shown, of one kind.
+  // The texts of one kind in the history that is shown.
   static std::vector<std::string> texts_in(const Result& result, Kind kind) {
     std::vector<std::string> texts;
     for (const auto& event : read_record(result.shown().history)) {
@@ -90,7 +90,7 @@ TEST_F(RenewingLock, OutlivesAReplyThatComesTooLate) {
               HasSubstr("waits without end for a reply"));
 }
 
-// Of its connection, or of another one.
+// A ping of its own connection, or of another one.
 TEST_F(RenewingLock, DoesNotRenewByAPing) {
   for (const auto* ping : {"ping=each", "ping=aside"}) {
     const auto result = run_on("reply_lost_renew", client({ping}));

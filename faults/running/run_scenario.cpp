@@ -244,7 +244,7 @@ std::string leave_out_dead_servers(const TestedLock& lock, std::vector<SweepBoun
          "than the lab waits for it, and minority_down is about that";
 }
 
-// Where the fault is put: at every boundary of the operation, if it is a sweep.
+// The boundaries for the fault: all of the operation's, if it is a sweep.
 std::vector<SweepBoundary> boundaries_for(const Run& run, Result& result) {
   if (!run.scenario.sweep) return {SweepBoundary{}};
   const auto& sweep = *run.scenario.sweep;
@@ -285,7 +285,7 @@ std::vector<Execution> execute_at(const std::vector<SweepBoundary>& boundaries, 
   return executions;
 }
 
-// What was chosen, while the run is under way.
+// The choices of a run, while it is under way.
 json description_of(const Run& run, const Result& result) {
   json chosen{{"stage", run.lock.name},
               {"scenario", run.scenario.name},

@@ -26,8 +26,8 @@ struct RunPlan {
   bool every_node = false;
   std::string again = {};  // what starts it again, if that is not ./lab run STAGE SCENARIO
   Say say = {};            // called from several threads at once; may be empty
-  // Time stands still while anybody has something to do (faults/explore/virtual_time/keeper.h): so
-  // no machine is too slow for a run, and nothing is gained by running executions side by side.
+  // Time stands still while any process has something to do (faults/explore/virtual_time/keeper.h):
+  // so no machine is too slow for a run, and nothing is gained by running executions side by side.
   bool time_waits = false;
   StartedAs started_as = {};  // may be empty
 };
@@ -36,7 +36,7 @@ struct RunPlan {
 [[nodiscard]] Result run_scenario(const TestedLock& lock, const Scenario& scenario,
                                   const RunPlan& plan, Reaper& reaper);
 
-// What runs a scenario in its place, or it. Called from several threads at once.
+// Runs a scenario, or replaces the run. Called from several threads at the same time.
 using RunScenario =
     std::function<Result(const TestedLock&, const Scenario&, const RunPlan&, Reaper&)>;
 

@@ -385,7 +385,7 @@ std::vector<std::string> scenario_names() {
 INSTANTIATE_TEST_SUITE_P(Scenarios, EveryScenario, testing::ValuesIn(scenario_names()),
                          [](const auto& each) { return each.param; });
 
-// Locks that somebody else wrote (testing/foreign_client.py).
+// Other people's locks (testing/foreign_client.py).
 class ForeignRun : public RunTest {
  protected:
   [[nodiscard]] Result run_foreign(const Scenario& scenario,
@@ -418,7 +418,7 @@ TEST_F(ForeignRun, WaitsOnceItHasAskedForTheLastTime) {
   EXPECT_THAT(result.broken(), ElementsAre(Property::liveness));
 }
 
-// Where its outcome is soon unknown, the last call decides.
+// If its outcome is soon unknown, the last call decides.
 TEST_F(ForeignRun, IsAskedAgainWhereItDoesNotKnow) {
   const auto scenario = scenario_of([](World& world) {
     auto& a = world.client("A");
@@ -432,7 +432,7 @@ TEST_F(ForeignRun, IsAskedAgainWhereItDoesNotKnow) {
   EXPECT_THAT(always.broken(), ElementsAre(Property::liveness)) << describe_result(always, {});
 }
 
-// It asks, works for a while, and asks once more; then it waits.
+// It asks, works for a while, and asks again; then it waits.
 TEST_F(ForeignRun, HasBegunToWaitWhenItIsAtRest) {
   const auto result = run_foreign(
       scenario_of([](World& world) {

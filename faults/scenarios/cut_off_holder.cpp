@@ -5,10 +5,10 @@ namespace faults {
 
 void work_while_cut_off(World& world, std::initializer_list<Direction> directions) {
   const auto lease = world.timing.lease_told_of_silence();
-  // It may be renewed until A's own lease is over, where A's commands arrive.
+  // It may be renewed until A's own lease has expired, if A's commands arrive.
   const auto limit = lease + world.timing.wait_limit(lease);
   world.clients.set_default_lease(lease);
-  // A gives the lock back in the end, to nobody. Not as long as the lease: the two must not tie.
+  // In the end A's release gets no answer. Shorter than the lease: the two must not tie.
   world.clients.set_reply_timeout(world.timing.medium_lease() / 2);
   auto& a = world.client("A");
   auto& b = world.client("B");
@@ -17,7 +17,7 @@ void work_while_cut_off(World& world, std::initializer_list<Direction> direction
     for (const auto direction : directions) a.cut_off(direction);
     world.steps.take_turn_after_lease(b, limit);
   };
-  // Its work is over; giving the lock back may take for ever.
+  // Its work has ended; its release may take for ever.
   world.steps.stop_at_work_for(a, during_read, cut_off, 2 * limit);
   a.kill();  // or its goodbye would wait for a server that it cannot hear
 }

@@ -26,7 +26,7 @@ Scenario joined_hold() {
             a.release();
             world.steps.stop_at_work(b, before_write, [&] { try_turn(c); });
             b.release();
-            // Far less than that lease: a hold that is over must not begin again.
+            // Far less than that lease: a hold that has ended must not begin again.
             b.acquire({.lease = world.timing.long_lease(), .join = hold});
             world.steps.must_get_turn(c);
           }};

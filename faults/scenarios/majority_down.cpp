@@ -21,8 +21,8 @@ Scenario majority_down() {
                        .wait = world.timing.lease(),
                        .may_fail = true,
                        .must_end_within = world.timing.acquire_limit(world.timing.lease())});
-            // B needs these and every server that lived on: if A left something behind on one of
-            // those, B does not get in.
+            // B needs these and every server that lived on: if A left a key on one of those, B does
+            // not get in.
             world.servers.restart_last(world.servers.majority() - world.servers.minority());
             try_turn_reconnecting(b);
             world.steps.must_get_turn(b);

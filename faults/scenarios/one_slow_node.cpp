@@ -4,7 +4,7 @@
 namespace faults {
 namespace {
 
-// With a single server, that stands still only until A's command has arrived.
+// A single server stands still only until A's command has arrived.
 void take_turn_on_a_single_node(World& world, Client& client) {
   const auto arrived = client.lock_link().arm({.direction = Direction::command}, Action::forward);
   auto acquiring = client.start_acquire(

@@ -1,6 +1,6 @@
 // A scenario: a name, a sentence, a function over a world, and the properties it judges.
 //
-// It knows no stage: it speaks to clients, and any lock can stand behind a client.
+// It knows no stage: it speaks to clients, and a client can contain any lock.
 #pragma once
 
 #include <functional>
@@ -33,10 +33,10 @@ struct Scenario {
   std::vector<Property> judged;
   // Words of `fault`, or `needs_contention`, that must be in the history, or nothing was shown.
   std::vector<std::string_view> needs;
-  // Can a machine that stands still break it, since somebody has to renew a lease in time?
+  // True if a stall of the machine can break it, since a client has to renew a lease in time.
   bool depends_on_time = false;
-  // What it is about, if no stage has it: "queue", "fallback", "extend", "interrupt". Only a lock
-  // that has that capability plays it.
+  // Its subject, if no stage has it: "queue", "fallback", "extend", "interrupt". Only a lock that
+  // has that capability plays it.
   std::string_view beyond_stages = {};
   // Does it leave the lock's server alone, or only kill it? Then it needs no Redis.
   bool on_any_server = false;
@@ -58,9 +58,9 @@ struct Scenario {
   int nodes = 0;
 };
 
-// Why `scenario` does not apply to a lock that somebody else wrote, such as "not promised: ...", or
-// why its verdict would say nothing about it: that begins with `cannot_be_judged`. Empty if it
-// does, and for a stage, whose declaration says that.
+// Why `scenario` does not apply to another person's lock, such as "not promised: ...", or why its
+// verdict would prove nothing: then it begins with `cannot_be_judged`. Empty if it applies, and for
+// a stage, whose declaration says that.
 inline constexpr std::string_view cannot_be_judged = "could not be judged";
 [[nodiscard]] std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock);
 

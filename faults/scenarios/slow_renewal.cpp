@@ -5,7 +5,7 @@ namespace faults {
 namespace {
 
 void renew_slowly(World& world) {
-  // The slow reply leaves so much of it that A can renew once more.
+  // The slow reply leaves so much of it that A can renew again.
   world.clients.set_default_lease(
       world.timing.lease_that_outlasts_a_loss(world.timing.medium_lease()));
   const auto timeout = world.timing.gives_up_after();

@@ -45,9 +45,9 @@ std::vector<std::deque<Vote>> arm_votes(World& world, const std::vector<Client*>
   return votes;
 }
 
-// Has every client ask every server at the same moment, and each server hear one of them first, so
-// that nobody gets a majority: of five servers two hear A first, two B, and one C. Nobody hears an
-// answer before the last vote is cast.
+// Every client asks every server at the same moment, and each server hears one of them first, so
+// that no client gets a majority: of five servers two hear A first, two B, and one C. No client
+// gets an answer before the last vote is cast.
 std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& clients) {
   auto votes = arm_votes(world, clients);
   std::vector<Pending> asking;
@@ -87,7 +87,7 @@ void take_turns(World& world, const std::vector<Client*>& clients, std::vector<P
   std::vector<bool> over(clients.size());
   while (std::find(over.begin(), over.end(), false) != over.end()) {
     const auto first = WaitFor::first_answer(asking, over);
-    // Whoever gets in beside that one says so before it works, however slow its program is.
+    // Any other client that gets in says so before it works, however slow its program is.
     for (std::size_t i = 0; i < clients.size(); ++i) {
       if (!over[i] && i != first) world.wait_for.rest(*clients[i]);
     }

@@ -1,5 +1,5 @@
-// The clients of one world, each in a process of its own behind links, and the settings they start
-// with.
+// The clients of one world, each in a process of its own with its links, and the settings they
+// start with.
 //
 // Thread-safety: none; the scenario's thread uses it.
 #pragma once
@@ -57,7 +57,7 @@ class Clients {
   void open_links_to(std::size_t node);
   void redirect_links_to(std::size_t node, const core::Address& address);
 
-  // Throws ProgramDied if one of a foreign lock has ended though nobody ended it.
+  // Throws ProgramDied if one of a foreign lock has ended by itself.
   void must_not_have_died();
   // Ends them as their users do. Throws CannotRun.
   void say_bye();

@@ -1,5 +1,5 @@
-// The facts that the kit cannot see of a foreign lock, one that somebody else wrote: its lock.json
-// says them (lock_file.h), or the command line. field/README.md has the fields.
+// The facts of a foreign lock (another person's) that the kit cannot see: they come from its
+// lock.json (lock_file.h), or from the command line. field/README.md has the fields.
 //
 // The kit's leases and limits follow from them, by the same rules for every lock (timing.h).
 //
@@ -17,7 +17,7 @@
 
 namespace faults {
 
-// A passage of the documentation about something that a scenario shows, and where it stands.
+// A passage of the documentation about something that a scenario shows, and its place.
 struct Passage {
   std::string says;
   std::string where;  // file or page, and place
@@ -53,12 +53,12 @@ struct LockFacts {
   std::string waiting = "polls";   // "polls", "notified" or "none"
   // A waiter asks again by itself after at most that time; 0: not known, or at once.
   std::chrono::milliseconds retry{0};
-  // What ends its waiting: the "time" that it is given; a number of "tries", which its adapter
-  // makes of that time, one for each `wait_step` and one more; or "never" anything.
+  // Its waiting ends by the "time" that it is given; by a number of "tries", which its adapter
+  // derives from that time, one for each `wait_step` and one more; or "never".
   std::string waiting_ends = "time";
   std::chrono::milliseconds wait_step{0};
   std::string loss = "never";  // how it says that a hold is lost: "told", "asked" or "never"
-  // So long after the answer that shows the loss at most, it is told.
+  // The longest time from the answer that shows the loss until the holder is notified.
   std::chrono::milliseconds told_late{0};
   std::optional<Unanswered> unanswered;  // none: not known
   std::string server = "redis";          // the kind of server that it stands on
@@ -82,11 +82,11 @@ struct LockFacts {
   // Its client gives up on a reply after that time; 0: never, or later than the lab waits for, or
   // that is not known.
   [[nodiscard]] std::chrono::milliseconds gives_up_after() const;
-  // Of so long a lease it renews in time although one reply is lost, and an acquire whose reply is
-  // lost is over well within it. 0: any, or no lease is long enough, or that is not known.
+  // The shortest lease that it renews in time although one reply is lost, and within which an
+  // acquire whose reply is lost ends. 0: any, or no lease is long enough, or that is not known.
   [[nodiscard]] std::chrono::milliseconds lease_that_outlasts_a_loss() const;
-  // Of so long a lease its holder is told in time, before the end, that it is removed or that no
-  // server answers; no longer than its default, with which a user would see the same. 0 as above.
+  // The shortest lease whose holder is notified before its end that it is removed or that no server
+  // answers; no longer than its default, with which a user would see the same. 0 as above.
   [[nodiscard]] std::chrono::milliseconds lease_told_of_removal() const;
   [[nodiscard]] std::chrono::milliseconds lease_told_of_silence() const;
   // True if a try to acquire, of a lease of that length, where `servers` are gone, ends in a time

@@ -247,7 +247,7 @@ TEST_F(LockTimes, SayWhenAClientGivesUpOnAReply) {
 TEST_F(LockTimes, MakeLeasesLongEnoughToTellALoss) {
   const std::string at_last = R"("renewal": {"after": 0.8}, "unanswered": {"after_ms": 5000})";
   EXPECT_EQ(timing(at_last).lease_told_of_silence(), milliseconds(27'500));
-  // A user who has less sees that it is told too late.
+  // A user with a shorter lease sees that the notice comes too late.
   EXPECT_EQ(timing(at_last + R"(, "lease": {"default_ms": 9000})").lease_told_of_silence(),
             milliseconds(9'000));
   EXPECT_EQ(timing(at_last).lease_told_of_removal(), milliseconds(1'500));

@@ -47,7 +47,7 @@ json changed_by(const json& variant, json lock) {
   return lock;
 }
 
-// What is there exactly if `lock` is installed; and its program, if the build makes it.
+// The files that exist exactly if `lock` is installed; and its program, if the build makes it.
 void add_files(const json& object, const fs::path& built, LockFile& lock) {
   for (const auto& file : object.value("installed", std::vector<std::string>{})) {
     lock.installed.push_back(lock.directory / file);  // an absolute one stays as it is

@@ -45,7 +45,7 @@ struct LockFile {
   // True if a source is newer than the program that was built from it: its own, or a helper of its
   // language (field/helpers).
   [[nodiscard]] bool is_outdated() const;
-  // Where a Java of its own is, if it needed one.
+  // The place of its own Java, if it needed one.
   [[nodiscard]] std::filesystem::path own_java() const;
 };
 

@@ -36,7 +36,7 @@ std::vector<std::string> names_of(const TestedLock& lock) {
   return names;
 }
 
-// The servers that the lock stands on, of its kind. Throws CannotRun.
+// The lock's servers, of its kind. Throws CannotRun.
 std::vector<std::unique_ptr<LockServer>> make_servers(Setup& setup) {
   const auto names = names_of(setup.lock);
   std::vector<std::unique_ptr<LockServer>> servers;
@@ -138,7 +138,7 @@ void LockServers::thaw_last(std::size_t count) {
 
 void LockServers::demote_all() {
   for (std::size_t i = 0; i < size(); ++i) {
-    // A replica keeps its data until it has found its master, and nobody listens at that address.
+    // A replica keeps its data until it has found its master, and that address has no listener.
     at(i).retire();
     (void)at(i).direct().command({"REPLICAOF", "127.0.0.1", "1"});
     setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::demoted}});
@@ -190,7 +190,7 @@ void LockServers::without_right_to(const std::string& command, const std::functi
 void LockServers::step_first_clocks(std::size_t count, milliseconds by) {
   for (std::size_t i = 0; i < count; ++i) {
     at(i).step_clock(by);
-    // A server may notice the end of a lease only when somebody asks for the key.
+    // A server may notice the end of a lease only when a client asks for the key.
     (void)at(i).direct().command({"EXISTS", setup_.lock.key_on_server()});
   }
   catch_up();

@@ -1,7 +1,7 @@
 // The lock's servers in one world, and what can happen to them.
 //
-// Servers are numbered from 0; people know them as "redis", or as "node1", "node2" and so on. Each
-// stands by itself: only the first can have a replica (fail_over.h).
+// Servers are numbered from 0; people know them as "redis", or as "node1", "node2" and so on. They
+// are independent: only the first can have a replica (fail_over.h).
 //
 // Thread-safety: none; the scenario's thread uses it.
 #pragma once
@@ -26,7 +26,7 @@ class LockServers {
   LockServers(Setup& setup, Clients& clients);
 
   // A Redis server: the first is, after a fail-over, the replica that was promoted. Throws
-  // NotExercised if the lock stands on another kind of server.
+  // NotExercised if the lock uses another kind of server.
   [[nodiscard]] RedisServer& at(std::size_t i);
   // The same of any kind.
   [[nodiscard]] LockServer& server(std::size_t i) { return i == 0 ? *first_ : *servers_.at(i); }
@@ -56,8 +56,8 @@ class LockServers {
   void reinstate_all();
   // The commands that servers run while `task` does, those that the kit itself needs excepted.
   [[nodiscard]] std::vector<std::string> commands_during(const std::function<void()>& task);
-  // Without the right to `command` on any of them, for all clients, `task` runs. Throws
-  // NotExercised if nobody missed it.
+  // Runs `task` while no client has the right to `command` on any of them. Throws NotExercised if
+  // no client missed it.
   // (https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/)
   void without_right_to(const std::string& command, const std::function<void()>& task);
   // Moves the clocks of the first `count`, and returns once they have noticed which leases that
@@ -76,9 +76,9 @@ class LockServers {
 
   // Deletes the lock on all of them. Throws Stalled if no majority had it.
   void remove_lock();
-  // Is the lock's key on the servers known? Else nobody can see there who has it.
+  // True if the lock's key on the servers is known. Otherwise its holder cannot be seen there.
   [[nodiscard]] bool knows_key() const { return !setup_.lock.key_on_server().empty(); }
-  // On how many of those that are well the lock stands. Its key must be known.
+  // The number of working servers that have the lock. Its key must be known.
   [[nodiscard]] std::size_t count_lock();
   // Does the lock stand on one of them without a lease, so that it never ends? False if its key is
   // not known.
@@ -86,7 +86,7 @@ class LockServers {
   // Throws Stalled if `client`'s lock is no longer on a majority of them, as far as that is known.
   void must_hold_lock_of(const Client& client);
 
-  // Throws NotExercised if it stands on more of them than that, as far as that is known.
+  // Throws NotExercised if more of them have the lock, as far as that is known.
   void must_hold_lock_on_just_a_majority();
 
   // Returns once everything that they have announced is in the history.

@@ -28,8 +28,8 @@ struct Setup {
   StartedAs started_as = {};
   RedisPool* pool = nullptr;  // where its servers come from, if an execution was before it
   Loop loop = {};
-  // A machine that stands still for a fifth of a usual lease may be why something came too late. In
-  // a slowed world, too: a judge compares what was noted with how late that was.
+  // A stall for a fifth of a usual lease may explain why something came too late. In a slowed
+  // world, too: a judge compares the recorded stalls with the delay.
   StallDetector stalls{history, std::min(timing.lease(), Timing::usual_lease) / 5,
                        time_waits ? StallDetector::Looks::at_time : StallDetector::Looks::at_cpus};
 };

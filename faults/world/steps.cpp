@@ -82,7 +82,7 @@ void Steps::must_acquire(Client& client, const AcquireRequest& request) {
                            .lease = request.lease.value_or(clients_.default_lease())};
   if (request.key == lock_key) holds_[client.name()] = hold;
   const auto outcome = client.acquire(request);
-  // A yes that comes when its lease is over is worth nothing, and a good lock says so.
+  // A yes that comes after its lease has expired is worth nothing, and a good lock says so.
   if ((outcome == "unknown" || outcome == "not_acquired") && hold.is_nearly_over()) {
     throw Stalled(fmt::format("the machine took a lease to let {} in", client.name()));
   }

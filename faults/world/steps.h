@@ -32,8 +32,8 @@ void must_answer(const std::string& outcome, const std::string& expected);
 // it; some locks do not say why.
 void must_be_refused(const std::string& outcome);
 
-// Throws NotExercised unless less than `lease` has passed `since` the client was asked: what it may
-// have been given is over by itself, and its answer plays no part any more.
+// Throws NotExercised unless less than `lease` has passed `since` the client was asked: a hold that
+// it may have got has then ended by itself, and its answer plays no part any more.
 void must_answer_within(std::chrono::milliseconds lease,
                         std::chrono::steady_clock::time_point since, const Client& client);
 
@@ -56,15 +56,15 @@ class Steps {
       : timing_(timing), clients_(clients), servers_(servers), wait_for_(wait_for) {}
 
   // `client` takes the lock, which is free. Throws NotExercised if it does not get it; Stalled if
-  // that took so long that its lease is over.
+  // that took longer than its lease.
   void must_acquire(Client& client, const AcquireRequest& request = {});
   // Throws Stalled unless `client`'s last `must_acquire` began less than two thirds of its lease
   // ago: after that, the run would show a lease that ran out, not the fault.
   void must_be_within_lease(const Client& client) const;
 
-  // `client`, which holds the lock, works; is stopped at `point`; and goes on after `meanwhile`.
+  // `client`, which holds the lock, works; is stopped at `point`; and continues after `meanwhile`.
   // Returns the outcome of its work. Throws NotExercised if it is not stopped; Stalled if its lease
-  // was over before.
+  // expired before.
   std::string stop_at_work(Client& client, const FaultPoint& point,
                            const std::function<void()>& meanwhile) const;
   // The same of a client that may never end its work, as it waits for an answer that never comes:
@@ -79,9 +79,9 @@ class Steps {
   // `client` waits for the lock, and asks again if its lock gives up before `limit`; true if it
   // gets in.
   [[nodiscard]] bool acquires(Client& client, std::chrono::milliseconds limit) const;
-  // The same where another one's lease runs out within `limit` (the wait limit), so that it must
-  // get in: false only if the lock stands without a lease, or without one yet. Throws NotExercised
-  // if it does not get in.
+  // The same if another client's lease runs out within `limit` (the wait limit), so that it must
+  // get in: false only if the lock has no lease, or none yet. Throws NotExercised if it does not
+  // get in.
   [[nodiscard]] bool acquires_after_lease(Client& client, std::chrono::milliseconds limit) const;
   [[nodiscard]] bool acquires_after_lease(Client& client) const {
     return acquires_after_lease(client, timing_.wait_limit());
@@ -120,7 +120,7 @@ class Steps {
   [[nodiscard]] Pending work_past(Client& client, const FaultPoint& point,
                                   const std::function<void()>& meanwhile) const;
   // Waits until the work of `client` has come to `fault`. Throws NotExercised; Stalled if it
-  // stopped working since its lease is over.
+  // stopped working since its lease had expired.
   void must_reach_at_work(const Client& client, const Fault& fault, Pending& working) const;
 
   const Timing& timing_;

@@ -49,8 +49,8 @@ class SweepFault {
   // The same by its place alone: a client that meets a lock which is held may send other commands
   // than the operation does that was looked at.
   [[nodiscard]] Fault arm_by_place(Client& client, Action action) const;
-  // Delivers the message that is held back, and waits until what follows is over: the operation's
-  // next command, if there is one, and every answer. Throws NotExercised.
+  // Delivers the message that is held back, and waits until the consequences have happened: the
+  // operation's next command, if there is one, and every answer. Throws NotExercised.
   void deliver(Client& client, Fault& held) const;
   // Has the server applied the command when the message is held back?
   [[nodiscard]] bool is_at_reply() const { return boundary_.direction == Direction::reply; }

@@ -133,7 +133,7 @@ std::vector<TestedLock> load_all_beside(const TestedLock& stage, const char* fol
   std::vector<TestedLock> found;
   for (const auto& directory : directories) {
     auto turn = load_beside(stage, object, sentence, directory);
-    // A learner may have deleted the stage that a variant stands on.
+    // A learner may have deleted the stage that a variant is based on.
     if (turn.scripts_from.empty() || fs::exists(turn.scripts_from))
       found.push_back(std::move(turn));
   }
@@ -155,7 +155,7 @@ std::string TestedLock::key_on_server() const {
 
 namespace {
 
-// Of `count` servers, so many may be gone.
+// The number of `count` servers that may be gone.
 std::size_t minority_of(int count) {
   return static_cast<std::size_t>((count - 1) / 2);
 }

@@ -4,8 +4,8 @@
 // which holds only the files that differ, or its variants: a choice that the lock leaves to its
 // user, made otherwise, in STAGE/variants/NAME/. To the kit both are stages like any other.
 //
-// The declaration stands once, in `declared.json` beside the lock. The stage's tests, the tables
-// and the reports compare runs with it.
+// The declaration is written once, in `declared.json` beside the lock. The stage's tests, the
+// tables and the reports compare runs with it.
 #pragma once
 
 #include <filesystem>
@@ -60,7 +60,7 @@ struct TestedLock {
   [[nodiscard]] bool stands_on_redis() const { return !facts || facts->server == "redis"; }
   // The key on a server of the lock that scenarios are about; empty: not known, or there is none.
   [[nodiscard]] std::string key_on_server() const;
-  // Does its client find the master behind Sentinels, or in a Cluster, by itself? Every client on
+  // True if its client finds the master by itself, with Sentinels or in a Cluster. Every client on
   // core::Server does; a foreign one says so.
   [[nodiscard]] bool finds_servers() const { return !facts || facts->promises("discovery"); }
   // How long its leases are, and how soon it renews them.

@@ -22,14 +22,15 @@ struct Pace {
   std::chrono::milliseconds retry{0};
   // A try lasts so long at most, where servers do not answer; 0: hardly any time, or not known.
   std::chrono::milliseconds longest_try{0};
-  // The least of leases that are to outlast a lost reply, or of which a loss is told in time
-  // (LockFacts); 0: any.
+  // The least of the leases that must outlast a lost reply, or whose holder must be notified of a
+  // loss in time (LockFacts); 0: any.
   std::chrono::milliseconds outlasts_a_loss{0};
   std::chrono::milliseconds told_of_removal{0};
   std::chrono::milliseconds told_of_silence{0};
-  // So long after the answer that shows a loss at most, its holder is told.
+  // The longest time from the answer that shows a loss until the holder is notified.
   std::chrono::milliseconds told_late{0};
-  // A client gives up on a reply after that time; 0: never, or not known; none: as it is told to.
+  // A client gives up on a reply after that time; 0: never, or not known; none: as it is
+  // configured.
   std::optional<std::chrono::milliseconds> gives_up_after = {};
   // By when an acquire ends where its servers are gone; none: it promises no time, or none is
   // known.
@@ -77,7 +78,7 @@ class Timing {
       std::chrono::milliseconds usual) const {
     return std::max(usual, slowdown_ * pace_.outlasts_a_loss);
   }
-  // Leases of which a holder is told before they end that the lock is removed, or that no server
+  // Leases whose holder is notified before they end that the lock is removed, or that no server
   // answers; if it ever is.
   [[nodiscard]] std::chrono::milliseconds lease_told_of_removal() const {
     return at_most_users(std::max(medium_lease(), slowdown_ * pace_.told_of_removal));
@@ -100,8 +101,8 @@ class Timing {
   [[nodiscard]] std::optional<std::chrono::milliseconds> acquire_limit(
       std::chrono::milliseconds wait) const;
 
-  // After that time a client that is told this `set_reply_timeout` gives up on a reply; 0: never,
-  // or that is not known.
+  // A client with this `set_reply_timeout` gives up on a reply after that time; 0: never, or not
+  // known.
   [[nodiscard]] std::chrono::milliseconds gives_up_after() const {
     return pace_.gives_up_after.value_or(lease());
   }
@@ -110,7 +111,7 @@ class Timing {
   // two of a medium one.
   [[nodiscard]] std::chrono::milliseconds renewal_limit() const;
   // By then the holder of a medium lease that was renewed just now knows by its own clock that it
-  // is over, if it has not been told before.
+  // has expired, if it has not been notified before.
   [[nodiscard]] std::chrono::milliseconds loss_report_limit() const;
 
   // Throws Stalled if more than `time` has passed since then.

@@ -48,14 +48,14 @@ class WaitFor {
   void delivery(Client& client) const;
 
   // `client` has reported that it lost the lock, which was removed, or has set it again. Gives up
-  // when its own lease is over.
+  // when its own lease has expired.
   void loss_report(const Client& client) const;
-  // The lock stands on no server any more, if its key is known. Gives up after two short leases.
+  // No server has the lock any more, if its key is known. Gives up after two short leases.
   void lock_to_go() const;
   [[nodiscard]] bool has_reported_loss(const Client& client) const;
 
-  // `pending` is answered, or `time` is over. The default is enough unless it waits for a message
-  // that is held back.
+  // `pending` is answered, or `time` has passed. The default is enough unless it waits for a
+  // message that is held back.
   static void answer(const Pending& pending,
                      std::chrono::milliseconds time = Timing::node_timeout / 4);
   // One of `pending` that is not yet `over` is answered; returns its index. Throws NotExercised if

@@ -1,5 +1,5 @@
 // Everything one execution of a scenario needs, fresh (or as fresh) and on one history: the lock's
-// servers, a storage, and clients behind links. All of it ends when it goes out of scope.
+// servers, a storage, and clients with their links. All of it ends when it goes out of scope.
 //
 // A scenario asks for clients, and finds the rest by what it is about:
 //   world.steps       what clients do: acquire, work under the lock, wait
@@ -36,7 +36,7 @@
 
 namespace faults {
 
-// What differs from a plain execution.
+// The differences from a plain execution.
 struct WorldOptions {
   SweepBoundary boundary = {};
   int slowdown = 1;  // how many times as long leases and waits are: for a slow machine

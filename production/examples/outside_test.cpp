@@ -1,5 +1,4 @@
-// Somebody wants the locks in a program of their own: installs them, finds them,
-// builds, and runs.
+// Uses the locks from another program: installs them, finds them, builds, and runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // One server keeps it (line.lua), and says whose turn it is to ask the lock. That is all: the line
 // is a hint, and the lock decides. So nothing is lost with a line but the order.
 //
-// The first in line is told when the holder leaves. A message can be missed, and a holder or a
+// The first in line is notified when the holder leaves. A message can be missed, and a holder or a
 // waiter can be dead or frozen, so waiters also look for themselves: of each process the one that
 // has waited longest, when the lease of the lock ends, and at least once a second.
 //
@@ -42,7 +42,7 @@ class Line {
   [[nodiscard]] bool is_my_turn(Position position);
   // The lock has refused the thread, although it was its turn.
   void refused();
-  // The lock was acquired: the thread keeps its place until it leaves, and others wait behind it.
+  // The lock was acquired: the thread keeps its place until it leaves, and others wait after it.
   void acquired();
   // Waits until there is a reason to call `is_my_turn`, but for at most `time`. False once `stop`
   // is requested.

@@ -35,8 +35,8 @@ class LineServers {
     std::size_t server;  // which of them gave it
   };
   // Runs line.lua at the first that answers. One that does not is passed over for a while. If none
-  // does, each is asked once more. Throws what the last one throws. (The script does no harm a
-  // second time.)
+  // does, each is asked again. Throws what the last one throws. (The script does no harm a second
+  // time.)
   [[nodiscard]] Answer ask(Words keys, Words arguments);
 
   // The same in two steps. One server is asked right after the thread's next command to it, in the

@@ -186,7 +186,7 @@ void Listener::receive(Source& source) {
 }
 
 void Listener::deliver(std::string_view message) {
-  // As line.lua writes it: the token, and 1 if another one waits behind it.
+  // As line.lua writes it: the token, and 1 if another one waits after it.
   const std::lock_guard guard(mutex_);
   const auto waiter = by_token_.find(message.substr(0, message.find(' ')));
   if (waiter == by_token_.end()) return;

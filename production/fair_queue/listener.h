@@ -42,7 +42,7 @@ class Listener {
   [[nodiscard]] std::shared_ptr<Waiter> add(std::shared_ptr<LookTime> line_looks_at);
   void remove(const Waiter& waiter);
 
-  // Of the waiters of a line the one that has waited longest is to look at that time.
+  // The longest waiter of a line is to look at that time.
   void look_at(LookTime& line, Clock::time_point time);
 
   // Subscribes, if need be: to be called before a waiter enters a line. Waits a moment for the

@@ -7,8 +7,8 @@
 // Gained: a waiter is not overtaken by a later one, and only the waiter whose turn it is asks the
 // lock, so that a release costs the same with ten waiters and with ten thousand. The price: two
 // commands more for an acquisition than the lock sends, and the line's server says in which order.
-// Who holds the lock is what the lock says, as without the line. All who share a key must use this
-// lock: who goes past it overtakes, and tells nobody of a release.
+// The lock itself says who holds it, as without the line. All clients that share a key must use
+// this lock: a client that bypasses it overtakes, and announces no release.
 //
 // Thread-safety: safe to share, like every lock.
 #pragma once
@@ -29,7 +29,7 @@ namespace fair_queue {
 
 struct Options {
   Position position = Position::last;  // where its threads join the line
-  // Where one of several servers keeps the line, the longest wait for one of them: far less than a
+  // If one of several servers keeps the line, the longest wait for one of them: far less than a
   // lease.
   std::chrono::milliseconds patience{50};
 };
@@ -52,7 +52,7 @@ class Lock : public core::ForwardingLock {
   [[nodiscard]] core::Acquire join(const std::string& hold_token) override;
   [[nodiscard]] core::Release release() override;
 
-  // One long pause: a waiter is told of its turn.
+  // One long pause: a waiter is notified of its turn.
   [[nodiscard]] core::Waiting usual_waiting() const override {
     return core::Waiting::fixed(std::chrono::hours(1));
   }

@@ -377,7 +377,7 @@ TEST_F(FairQueue, GoesOnAfterARestartOfTheServer) {
   FairLock lock(server(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder().try_acquire(), Acquire::acquired);
   const auto wait = [&] {
-    // Of a lock that it asks as the server dies it may not learn the outcome.
+    // If the server dies as it asks for a lock, it may not learn the outcome.
     while (lock.acquire(lock.usual_waiting()) != Acquire::acquired) {
     }
     EXPECT_EQ(lock.release(), Release::released);

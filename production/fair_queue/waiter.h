@@ -34,7 +34,7 @@ class Waiter {
   [[nodiscard]] const std::string& token() const { return token_; }
   [[nodiscard]] LookTime& line_looks_at() const { return *line_looks_at_; }
 
-  // It has the turn; with it: another one waits behind it.
+  // It has the turn; with it: another one waits after it.
   struct Turn {
     bool is_followed;
   };

@@ -223,7 +223,7 @@ TEST_F(LockFreed, RefusesAHolderWithoutAToken) {
   EXPECT_EQ(value("orders"), "held");
 }
 
-// Frees `lock`, which somebody waits for: the waiter gets it long before the lease ends.
+// Frees `lock`, which has a waiter: the waiter gets it long before the lease ends.
 template <typename Lock, typename Look>
 void expect_waiter_gets(Lock& lock, core::Server& server, Look look) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);

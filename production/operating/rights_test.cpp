@@ -65,7 +65,7 @@ std::vector<std::string> commands_in(const std::vector<std::string>& words) {
   return commands;
 }
 
-// What somebody was refused last; nothing if all had the rights that they needed.
+// The last refusal of any client; nothing if all had the rights that they needed.
 std::string refused(core::Server& server) {
   const auto log = server.command({"ACL", "LOG"});
   return log.parts() == 0 ? "" : std::string(log.text(0, 5));
@@ -91,7 +91,8 @@ class DocumentedRights : public faults::RedisTest {
     return address;
   }
 
-  // Acquired, waited for, renewed if it renews itself, released; and nobody was refused anything.
+  // Acquired, waited for, renewed if it renews itself, released; and no client was refused
+  // anything.
   template <typename Lock>
   void live(Lock& holder, Lock& waiter, const char* channel = nullptr) {
     ASSERT_EQ(holder.try_acquire(), Acquire::acquired);

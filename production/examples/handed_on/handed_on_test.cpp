@@ -44,7 +44,7 @@ class HandedOn : public faults::RedisTest {
     std::string port;
   };
 
-  // `owner` is what both programs are told of the lock's owner: nothing, or "trace-id".
+  // `owner` is the argument of both programs that names the lock's owner: nothing, or "trace-id".
   [[nodiscard]] Service start_billing(const std::vector<std::string>& owner) {
     Service service{.process = playground_.start(BILLING, owner, url()), .port = {}};
     service.port = next_line(*service.process, "the service's port");
@@ -60,8 +60,8 @@ class HandedOn : public faults::RedisTest {
 
   [[nodiscard]] long long bills() { return redis().direct().command({"LLEN", "bills"}).integer(); }
 
-  // A request that is answered too late is given up and sent once more, to another instance. Then
-  // the first instance comes to it, while the second attempt holds the lock; what it says.
+  // A request that is answered too late is given up and sent again, to another instance. Then the
+  // first instance handles it, while the second attempt holds the lock. Returns its answer.
   [[nodiscard]] std::string answer_to_an_earlier_attempt(const std::vector<std::string>& owner) {
     const auto slow = start_billing(owner);
     const auto other = start_billing(owner);
