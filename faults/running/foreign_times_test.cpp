@@ -49,7 +49,7 @@ TEST_F(ForeignTimes, OfATryMakeTheWaiterPatient) {
       Verdict::holds);
 }
 
-TEST_F(ForeignTimes, OfEndlessTriesNeedServersThatLive) {
+TEST_F(ForeignTimes, NeverEndingAreNotJudgedOnDeadServers) {
   auto stuck = client({"quorum=yes", "gone_ms=600000"});
   stuck.nodes = 5;
   const auto result =
