@@ -223,6 +223,12 @@ TEST_F(Doctor, StopsWherePidfdsAreForbidden) {
   EXPECT_THAT(report(1), HasSubstr("pidfd_open is forbidden"));
 }
 
+// It warns of a locale that is not there, as LANG=zh_CN.UTF-8 in a container.
+TEST_F(Doctor, AsksPerlInALocaleThatIsThere) {
+  add_program("perl", "[ \"$LC_ALL\" = C ] || echo 'perl: warning: Setting locale failed.' >&2");
+  (void)report(0);
+}
+
 TEST_F(Doctor, NotesWhatIsForbidden) {
   add_program("setarch", "exit 1");
   add_program("unshare", "exit 1");
@@ -230,6 +236,20 @@ TEST_F(Doctor, NotesWhatIsForbidden) {
   const auto said = report(0);
   EXPECT_THAT(said, HasSubstr("note  sanitizer"));
   EXPECT_THAT(said, HasSubstr("PostgreSQL"));
+}
+
+TEST_F(Doctor, NotesWhatTheTestsLeaveOut) {
+  constexpr auto* no_language = "Go or Java is missing: the tests of programs in it are skipped";
+  constexpr auto* no_lock = "no lock of field/ is installed: its tests are skipped";
+  add_program("go", "exit 0");
+  auto said = report(0);
+  EXPECT_THAT(said, HasSubstr(no_language));
+  EXPECT_THAT(said, HasSubstr(no_lock));
+  add_program("javac", "exit 0");
+  fs::create_directories(house() / "field/redlock-4/node_modules");
+  said = report(0);
+  EXPECT_THAT(said, Not(HasSubstr(no_language)));
+  EXPECT_THAT(said, Not(HasSubstr(no_lock)));
 }
 
 TEST_F(Doctor, NotesALocaleWithoutUtf8) {

@@ -74,7 +74,7 @@ check_processes() {
 
 # System call 434 on every machine. (Where Perl is missing, it is not tried.)
 may_open_pidfd() {
-  ! command -v perl >/dev/null || perl -e 'exit(syscall(434, $$ + 0, 0) < 0)'
+  ! command -v perl >/dev/null || LC_ALL=C perl -e 'exit(syscall(434, $$ + 0, 0) < 0)'
 }
 
 # The kernel has to say in which call a thread sleeps: not every container tells.
@@ -102,4 +102,10 @@ check_other_locks_and_servers() {
   command -v script >/dev/null ||
     found note tests "script(1) is missing: the tests on a terminal are skipped" \
       "the package bsdutils"
+  command -v go >/dev/null && command -v javac >/dev/null ||
+    found note tests "Go or Java is missing: the tests of programs in it are skipped" \
+      "put go and javac on the PATH"
+  compgen -G "$root/field/*/node_modules" >/dev/null ||
+    compgen -G "$root/field/*/site-packages" >/dev/null ||
+    found note field "no lock of field/ is installed: its tests are skipped" "./lab field install"
 }
