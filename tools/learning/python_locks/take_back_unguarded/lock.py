@@ -1,49 +1,15 @@
 # exercise: python4
 # scenarios: two_replies_lost_acquire
 # says: broken off
-"""A lock with a token: SET NX PX; a release in one step."""
-import secrets
+"""A lock that fails if it cannot take back what it may have set."""
+import sys
 
-CAPABILITIES = ["lease", "token", "atomic_release"]  # what the lock can do, for the program around it
+sys.path.append(sys.path[0] + "/../../exercises/python4")
+from solution import lock as ours
 
-RELEASE = """
-local holder = redis.call('GET', KEYS[1])
-if not holder then return 0 end
-if holder ~= ARGV[1] then return -1 end
-return redis.call('DEL', KEYS[1])
-"""
+CAPABILITIES = ours.CAPABILITIES
 
 
-class Lock:
-    def __init__(self, server, key):
-        self.server, self.key, self.token = server, key, None
-
-    def try_acquire(self, lease_ms):
-        token = secrets.token_hex(16)
-        try:
-            answer = self.server.command("SET", self.key, token, "NX", "PX", lease_ms)
-        except self.server.Lost:
-            self.take_back(token)
-            return "unknown"
-        if answer != "OK":
-            return "contended"
-        self.token = token
-        return "acquired"
-
-    def release(self):
-        if self.token is None:
-            return "not_held"
-        try:
-            outcome = self.leave(self.token)
-        except self.server.Lost:
-            return "unknown"
-        self.token = None
-        return outcome
-
-    def leave(self, token):
-        removed = self.server.command("EVAL", RELEASE, 1, self.key, token)
-        return {"1": "released", "0": "expired"}.get(removed, "stolen")
-
+class Lock(ours.Lock):
     def take_back(self, token):
-        """Removes what may have been set under `token`, if that is possible."""
         self.leave(token)
