@@ -65,7 +65,9 @@ function(add_stage_test name)
   set(as_declared ENVIRONMENT LAB_AS_DECLARED=1)
   add_lab_test(${test} LABELS ${number} unit SHARES 6 FILTER "*-*.Breaks*:*.Survives*:*Long.*")
   add_lab_test(${test} LABELS ${number} long FILTER "*Long.*" ${as_declared})
-  add_lab_test(${test} LABELS ${number} survives FILTER "*.Survives*-*WrongTurn*:*Long.*" ${as_declared})
-  add_lab_test(${test} LABELS ${number} reproduces FILTER "*.Breaks*-*WrongTurn*:*Long.*" ${as_declared})
+  add_lab_test(${test} LABELS ${number} survives SHARES 6
+               FILTER "*.Survives*-*WrongTurn*:*Long.*" ${as_declared})
+  add_lab_test(${test} LABELS ${number} reproduces SHARES 3
+               FILTER "*.Breaks*-*WrongTurn*:*Long.*" ${as_declared})
   add_lab_test(${test} LABELS ${number} wrong_turn FILTER "*WrongTurn*" ${as_declared})
 endfunction()
