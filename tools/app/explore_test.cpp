@@ -341,8 +341,8 @@ class LabClient : public LabExplore {
 
 TEST_F(LabClient, HasItsFactsKeptInTheSchedule) {
   const std::string facts = R"({"loss":{"how":"never"}})";
-  const auto searched =
-      call({"explore", "--client", client, "--facts", write("facts.json", facts), "--no-color"});
+  const auto searched = call({"explore", "--client", client, "--facts", write("facts.json", facts),
+                              "--faults", "freeze", "--switches", "1", "--no-color"});
   EXPECT_EQ(searched.code, 1) << searched.output << searched.errors;
   const auto at = searched.output.find("./lab replay ") + 13;
   std::ifstream file(searched.output.substr(at, searched.output.find(' ', at) - at));
@@ -368,7 +368,7 @@ TEST_F(LabClient, IsSearchedByItsKeyOnTheServer) {
   const auto search_by = [&](const std::string& key) {
     const auto facts = write("facts.json", R"({"key": ")" + key + R"("})");
     return call({"explore", "--client", program, "--facts", facts, "--faults", "freeze", "--during",
-                 "work", "--no-color"});
+                 "work", "--switches", "1", "--no-color"});
   };
   const auto right = search_by("mutex:%s");
   EXPECT_EQ(right.code, 1) << right.output << right.errors;
