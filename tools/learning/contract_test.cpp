@@ -26,9 +26,11 @@ using testing::ElementsAre;
 class Contract : public testing::Test {
  protected:
   // Runs a lock under a scenario; again, if the machine stood still and nothing was said of it.
-  Trial run(const Exercise& exercise, const std::vector<std::string>& client,
-            const fs::path& sources, const std::string& scenario, const std::string& key) {
+  Trial run(const Exercise& exercise, std::vector<std::string> client, const fs::path& sources,
+            const std::string& scenario, const std::string& key) {
     constexpr int most_times = 5;
+    // Python, which starts faster without the packages that are installed.
+    if (client.size() > 1) client.insert(client.end() - 2, "-S");
     const auto lock = lock_under_test(exercise, client, sources);
     Trial trial;
     for (int i = 0; i < most_times; ++i) {
