@@ -10,11 +10,15 @@
 namespace terminal {
 
 // Writes what is written to `stream()` on to another stream: each line in the language. A line that
-// has not ended is written when the stream is flushed. Thread-safety: none; one thread.
+// has not ended is written when the stream is flushed, and at the end of this object.
+// Thread-safety: none; one thread.
 class TranslatedOutput {
  public:
   // `language` and `out` must live as long.
   TranslatedOutput(const Language& language, std::ostream& out) : lines_(language, out) {}
+  ~TranslatedOutput() { stream_.flush(); }
+  TranslatedOutput(const TranslatedOutput&) = delete;
+  TranslatedOutput& operator=(const TranslatedOutput&) = delete;
 
   [[nodiscard]] std::ostream& stream() { return stream_; }
 

@@ -18,6 +18,13 @@ TEST(TranslatedOutput, TranslatesEachLineWhenItEnds) {
   EXPECT_EQ(out.str(), "守住了\n被破坏");
 }
 
+TEST(TranslatedOutput, WritesTheLastLineAtItsEnd) {
+  const auto chinese = Language::named("zh");
+  std::ostringstream out;
+  TranslatedOutput(chinese, out).stream() << "nothing happened\nholds";
+  EXPECT_EQ(out.str(), "什么也没发生\n守住了");
+}
+
 TEST(TranslatedOutput, LeavesEnglishAsItIs) {
   const Language english;
   std::ostringstream out;
