@@ -41,7 +41,10 @@ std::size_t unlikeness(const std::string& name, const std::string& candidate) {
 }  // namespace
 
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
-  auto near = candidates;
+  std::vector<std::string> near;
+  for (const auto& one : candidates) {
+    if (std::find(near.begin(), near.end(), one) == near.end()) near.push_back(one);
+  }
   // A name with more than half of its letters wrong is not a misspelling.
   std::erase_if(near, [&](const auto& one) { return unlikeness(name, one) > name.size() / 2; });
   std::stable_sort(near.begin(), near.end(), [&](const auto& a, const auto& b) {

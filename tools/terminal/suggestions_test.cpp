@@ -20,6 +20,10 @@ TEST(Suggestions, LeaveOutWhatIsNoMisspelling) {
   EXPECT_EQ(did_you_mean("table", {"cabby"}), "") << "three of five";
 }
 
+TEST(Suggestions, NameEachOnce) {
+  EXPECT_EQ(did_you_mean("--hlp", {"--help", "--html", "--help"}), " did you mean --help, --html?");
+}
+
 TEST(Suggestions, TakeTheBeginningOfALongName) {
   EXPECT_EQ(did_you_mean("frozn", {"frozen_holder"}), " did you mean frozen_holder?");
 }
