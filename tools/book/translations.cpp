@@ -152,8 +152,8 @@ std::vector<Translation> translations() {
   for (const auto* chapter :
        {"README.md", "do-you-need-a-lock.md", "what-a-lock-promises.md", "how-long-a-lease.md",
         "lock-and-unlock.md", "re-entrancy.md", "waiting.md", "fail-over.md", "redlock.md",
-        "fencing.md", "before-us.md", "which-lock.md", "reading-a-run.md", "in-production.md",
-        "questions.md", "by-error-message.md", "handout.md", "slides.md"}) {
+        "fencing.md", "before-us.md", "which-lock.md", "beside-our-stages.md", "reading-a-run.md",
+        "in-production.md", "questions.md", "by-error-message.md", "handout.md", "slides.md"}) {
     all.push_back({.english = root / "docs" / chapter, .chinese = root / "docs" / "zh" / chapter});
   }
   return all;
