@@ -35,7 +35,7 @@ std::vector<Command> add_commands(CLI::App& lab, Shared& shared) {
           servers_command(lab, shared),
           watch_command(lab, shared),
           free_command(lab, shared),
-          model_command(lab),
+          model_command(lab, shared),
           suite_command(lab, shared),
           script_command(lab, "test", "the tests"),
           script_command(lab, "doctor", "what this machine lacks or forbids"),

@@ -96,11 +96,14 @@ TEST_F(Entry, HelpsBeforeItInstalls) {
 }
 
 TEST_F(Entry, SpeaksChinese) {
-  EXPECT_THAT(call({"--lang", "zh", "run", "--help"}).output, HasSubstr("用法: ./lab run [选项]"));
+  EXPECT_THAT(call({"--lang", "zh", "run", "--help"}).output, HasSubstr("用法：./lab run [选项]"));
   EXPECT_THAT(call({"--lang=zh", "test", "--help"}).output, HasSubstr("全部构建并运行测试"));
   EXPECT_EQ(call({"--lang", "zh", "list"}).errors.find("lab: 缺少：g++ cmake "), 0U);
   EXPECT_EQ(call({"--lang", "zh", "diff", "3"}).errors,
             "lab: 哪两个阶段？例如 ./lab diff 3 4；见 ./lab diff --help\n");
+  add_sources();
+  EXPECT_EQ(call({"--lang", "zh", "test", "-R", "TestThatIsNotThere"}).errors,
+            "lab: 没有测试叫这个名字或带这个标签；./lab test -N 会列出名字\n");
   auto chinese = environment();
   chinese["LANG"] = "zh_CN.UTF-8";
   EXPECT_EQ(playground.call(house() / "lab", {"tabel"}, chinese).errors,
@@ -131,6 +134,8 @@ TEST(EntryTexts, AreKnownInChinese) {
     for (auto sentence : sentences_of(part.path())) {
       sentence = std::regex_replace(sentence, std::regex(R"(\\")"), "\"");
       EXPECT_TRUE(sentence.find(' ') == std::string::npos || texts.contains(sentence)) << sentence;
+      const auto chinese = texts.value(sentence, "");
+      EXPECT_EQ(chinese.find("{0}"), std::string::npos) << "the script does not know numbers";
       ++count;
     }
   }
@@ -273,6 +278,7 @@ TEST_F(Entry, CountsTheTestsThatShareAProgram) {
     esac
     echo '100% tests passed, 0 tests failed out of 2')");
   EXPECT_EQ(call({"test"}).output, "100% tests passed, 0 tests failed out of 7\n");
+  EXPECT_EQ(call({"--lang", "zh", "test"}).output, "测试通过 100%，失败 0 个，共 7 个\n");
 }
 
 class EntryEnds : public Entry, public testing::WithParamInterface<int> {};

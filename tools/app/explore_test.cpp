@@ -87,7 +87,7 @@ TEST_F(LabExplore, SaysWhatItDidNotSearch) {
   EXPECT_THAT(ended.output, HasSubstr("  2 to 3 faults  not searched"));
 }
 
-// Each line from the heading on, of which only names of faults and commands are English.
+// From the schedule on, in which only names of faults and commands are English.
 TEST_F(LabExplore, SumsUpInChinese) {
   const auto ended = call({"explore", "2", "--faults", "kill", "--at-most", "3", "--once-each",
                            "--no-color", "--lang", "zh"});
@@ -96,11 +96,22 @@ TEST_F(LabExplore, SumsUpInChinese) {
        {"stage2_expire · explore   被破坏\n", "2 个客户端，各自加锁、干活、解锁一次；",
         "最多 3 次故障，种类：kill，每种一次\n", "\n  无故障           6 种顺序\n",
         "种破坏了性质\n  2–3 次故障 没有搜索", "\n破坏了：    活性（liveness），共 6 步：",
-        "\n第 3 步（A: kill）之后就无法挽回了；换成 A: reply SETNX 或 B: begin 还来得及\n"}) {
+        "\n第 3 步（A：被杀）之后就无法挽回了；换成“A：SETNX 的响应送达”或“B：开始”还来得及\n"}) {
     EXPECT_THAT(ended.output, HasSubstr(part));
   }
-  std::istringstream summary(ended.output.substr(ended.output.rfind("stage2_expire · explore")));
+  std::istringstream summary(ended.output.substr(ended.output.find("\n它的 schedule：\n")));
   for (std::string line; std::getline(summary, line);) {
+    EXPECT_EQ(terminal::english_in(line), "") << line;
+  }
+}
+
+TEST_F(LabExplore, HasATableInChinese) {
+  const auto ended = call({"explore", "1", "--table", "--budget", "1s", "--lang", "zh"});
+  EXPECT_THAT(ended.output, testing::StartsWith("| 最多一次 | stage1_setnx |\n|---|---|\n"));
+  EXPECT_THAT(ended.output, HasSubstr("\n| 被杀 | ✗ 活性（liveness），6 步 |\n"));
+  EXPECT_THAT(ended.output, HasSubstr("\n| 被杀 + 响应丢失 | （任一即可） |\n"));
+  std::istringstream lines(ended.output);
+  for (std::string line; std::getline(lines, line);) {
     EXPECT_EQ(terminal::english_in(line), "") << line;
   }
 }
@@ -222,7 +233,7 @@ TEST_F(LabStep, SpeaksChinese) {
   for (const auto* part :
        {"由你决定接下来发生什么", "第 1 步之后 · 0 ms · 目前一切完好\n",
         "\n  A       正在 acquire          \n  B       还没开始              \n",
-        "A: freeze   （故障）\n", "back [N]      退回一步", "这里没有 \"nonsense\" 这个词"}) {
+        "A：被冻住   （故障）\n", "back [N]      退回一步", "这里没有 \"nonsense\" 这个词"}) {
     EXPECT_THAT(said, HasSubstr(part));
   }
 }
@@ -269,9 +280,8 @@ TEST_F(LabAtlas, ShowsWhatItsLocksSurvive) {
 
 TEST_F(LabAtlas, SpeaksChinese) {
   const auto ended = call({"--lang", "zh", "atlas", "acquire=set", "release=del"});
-  EXPECT_THAT(ended.output,
-              HasSubstr("  最小吗？           是\n  去掉 acquire：失去 活性（kill, "));
-  EXPECT_THAT(ended.output, HasSubstr("  orders alone       ✓           2 种顺序\n"));
+  EXPECT_THAT(ended.output, HasSubstr("  最小吗？           是\n  去掉 acquire：失去活性（被杀、"));
+  EXPECT_THAT(ended.output, HasSubstr("  只变顺序           ✓           2 种顺序\n"));
 }
 
 TEST_F(LabAtlas, ComparesASearchWithWhatIsRecorded) {

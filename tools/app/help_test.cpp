@@ -57,7 +57,7 @@ TEST_F(ChineseHelp, HasEachDescription) {
 
 // Without what is English in every language: the command of an example, and names of arguments.
 std::string prose_of(const std::string& line) {
-  if (line.starts_with("用法: ") || line.find(" 不可同用: ") != std::string::npos) return {};
+  if (line.starts_with("用法：") || line.find(" 不可同用：") != std::string::npos) return {};
   const auto gap = line.rfind("  ");
   if (gap == std::string::npos) return line;
   return gap == 0 && line.starts_with("  ./lab") ? std::string() : line.substr(gap + 2);

@@ -68,7 +68,6 @@ class Lab : public testing::Test {
 using LabHelp = Lab;
 using LabNames = Lab;
 using LabColor = Lab;
-using LabSuite = Lab;
 using LabDiff = Lab;
 using LabRedis = Lab;
 using LabDisk = Lab;
@@ -158,6 +157,9 @@ TEST_F(Lab, ModelEndsAsItsCheckDoes) {
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.errors, "tools/model/check: there is no /nowhere/spin\n");
   expect_one_sentence(call({"model", "NODES"}), "a bound is NAME=NUMBER, such as LOSSES=2");
+  const auto chinese = call({"--lang", "zh", "model"}, {{"SPIN", "/nowhere/spin"}});
+  EXPECT_EQ(chinese.code, 2);
+  EXPECT_EQ(chinese.errors, "tools/model/check：没有 /nowhere/spin\n");
 }
 
 TEST_F(LabNames, AllowDirectoriesNamedLikeACommand) {
@@ -236,7 +238,27 @@ TEST_F(LabDiff, ShowsTheFilesThatAWrongTurnChanges) {
   EXPECT_THAT(shown, Not(HasSubstr("lock.h")));
 }
 
-constexpr const char* filter_of_suite = "--gtest_filter=-*Long.*:*WrongTurn*:*Variant*";
+class LabSuite : public Lab {
+ protected:
+  // Only the test of stage 1 under killed_holder: of as many shares as there are tests, one has
+  // this alone.
+  ProgramResult run_killed_holder(std::vector<std::string> arguments) {
+    const auto listed =
+        playground.call(LAB_BINARY_DIR "/stage1_setnx/stage1_setnx_test",
+                        {"--gtest_list_tests", "--gtest_filter=-*Long.*:*WrongTurn*:*Variant*"});
+    int tests = 0;
+    int place = -1;
+    std::istringstream lines(listed.output);
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("  ")) continue;
+      if (line.starts_with("  BreaksWhenTheHolderIsKilled ")) place = tests;
+      ++tests;
+    }
+    EXPECT_GE(place, 0) << listed.output;
+    return call(std::move(arguments), {{"GTEST_TOTAL_SHARDS", std::to_string(tests)},
+                                       {"GTEST_SHARD_INDEX", std::to_string(place)}});
+  }
+};
 
 TEST_F(LabSuite, RunsTheStagesTests) {
   // Of so many shares the last one has no test in it.
@@ -247,25 +269,18 @@ TEST_F(LabSuite, RunsTheStagesTests) {
 }
 
 TEST_F(LabSuite, KeepsTheRunsOfRedTests) {
-  const auto listed = playground.call(LAB_BINARY_DIR "/stage1_setnx/stage1_setnx_test",
-                                      {"--gtest_list_tests", filter_of_suite});
-  // A share for each test: one of them has this alone.
-  int tests = 0;
-  int place = -1;
-  std::istringstream lines(listed.output);
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("  ")) continue;
-    if (line.starts_with("  BreaksWhenTheHolderIsKilled ")) place = tests;
-    ++tests;
-  }
-  ASSERT_GE(place, 0) << listed.output;
-  const auto ended =
-      call({"suite", "1", "--runs", runs()}, {{"GTEST_TOTAL_SHARDS", std::to_string(tests)},
-                                              {"GTEST_SHARD_INDEX", std::to_string(place)}});
+  const auto ended = run_killed_holder({"suite", "1", "--runs", runs()});
   EXPECT_EQ(ended.code, 1) << ended.errors;
   EXPECT_THAT(ended.output, HasSubstr("1 FAILED TEST"));
   const std::filesystem::directory_iterator kept(runs());
   EXPECT_THAT(kept->path().native(), HasSubstr("killed_holder"));
+}
+
+TEST_F(LabSuite, SpeaksChinese) {
+  const auto ended = run_killed_holder({"--lang", "zh", "suite", "1", "--runs", runs()});
+  EXPECT_EQ(ended.code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("\nstage1_setnx · killed_holder   被破坏\nA 持有锁时被杀"));
+  EXPECT_THAT(ended.output, HasSubstr("\n 1 个测试失败\n"));
 }
 
 TEST_F(LabSuite, IsOfOneStageOrTwo) {
@@ -520,9 +535,9 @@ TEST_F(LabLanguage, RefusesInChinese) {
       {{"soak"}, "哪把锁？例如 ./lab soak 5 --seed 7；见 ./lab --help"},
       {{"run"}, "哪个阶段？例如 ./lab run 3 frozen_mid_release；见 ./lab --help"},
       {{"run", "stage9"}, "没有阶段 \"stage9\"；"},
-      {{"run", "4", "killed_holdr"}, "没有场景 \"killed_holdr\"； 你是不是想说 killed_holder？"},
+      {{"run", "4", "killed_holdr"}, "没有场景 \"killed_holdr\"；你是不是想说 killed_holder？"},
       {{"field", "install", "nosuch"}, "field/ 里没有锁 \"nosuch\"；"},
-      {{"atlas", "token=yes"}, "atlas 的锁需要 acquire=，选项有 setnx, "},
+      {{"atlas", "token=yes"}, "atlas 的锁需要 acquire=，选项有 setnx、"},
       {{"atlas", "acquire=setnx", "release=compare"}, "没有 token，就没有什么可比较"},
       {{"nosuch"}, "./lab 没有 \"nosuch\"；./lab --help 会列出全部"},
       {{"table", "--makrdown"}, "没有选项 \"--makrdown\"；你是不是想说 --markdown？./lab table"},

@@ -1,11 +1,12 @@
 // `lab model`: hands over to the check of the model of stage 8.
-#include <unistd.h>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include <cerrno>
-#include <cstring>
-
-#include "faults/kit/errors.h"
 #include "tools/app/commands.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/run_program.h"
 
 namespace app {
 namespace {
@@ -21,20 +22,9 @@ constexpr const char* model_examples =
     "and has to find two wrong turns of the stage in it. ./lab installs spin.\n"
     "Exit codes: 0 holds and both found, 1 not, 2 could not run, or the bounds are too large.";
 
-// Replaces this process; returns only by an exception.
-int become_check(const std::vector<std::string>& bounds) {
-  std::string program = LAB_SOURCE_DIR "/tools/model/check";
-  auto given = bounds;
-  std::vector<char*> pointers{program.data()};
-  for (auto& bound : given) pointers.push_back(bound.data());
-  pointers.push_back(nullptr);
-  execv(program.c_str(), pointers.data());
-  throw faults::CannotRun("cannot start " + program + ": " + std::strerror(errno));
-}
-
 }  // namespace
 
-Command model_command(CLI::App& lab) {
+Command model_command(CLI::App& lab, const Shared& shared) {
   const auto bounds = std::make_shared<std::vector<std::string>>();
   auto* line = lab.add_subcommand("model", "stage 8's tokens in every order of a model");
   line->footer(model_examples);
@@ -48,7 +38,11 @@ Command model_command(CLI::App& lab) {
             return is_bound ? std::string{} : "a bound is NAME=NUMBER, such as LOSSES=2";
           },
           "NAME=NUMBER"));
-  return {.line = line, .question = {}, .run = [bounds] { return become_check(*bounds); }};
+  return {.line = line, .question = {}, .run = [bounds, &shared] {
+            std::vector<std::string> command{LAB_SOURCE_DIR "/tools/model/check"};
+            command.insert(command.end(), bounds->begin(), bounds->end());
+            return terminal::run_program(std::move(command), shared.options.language);
+          }};
 }
 
 }  // namespace app

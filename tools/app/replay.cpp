@@ -1,5 +1,6 @@
 // `lab replay`: does again what a schedule says.
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -59,7 +60,7 @@ void show_beside(explore::Controller& controller, const explore::Run& run,
     const auto neighbour = explore::replay(
         controller,
         {.lock = controller.plan().stage.name, .steps = explore::steps_from(chance->neighbour)});
-    std::cout << say(explore::describe_side_by_side(run, neighbour, options.paint));
+    std::cout << say(explore::describe_side_by_side(run, neighbour, options.paint, std::cref(say)));
   }
 }
 

@@ -177,9 +177,10 @@ faults::TestedLock chosen_stage(RunLine& chosen, const faults::RunPlan& plan,
   chosen.names.erase(chosen.names.begin());
   const auto& client = chosen.client;
   if (!client.key.empty() || !client.facts.empty() || chosen.lease_ms > 0 || chosen.retry_ms > 0) {
-    throw faults::CannotRun(
-        "--facts, --key, --lease and --retry say what is not known of a --client; of " + name +
-        " it is known");
+    throw faults::CannotRun(fmt::format(
+        "--facts, --key, --lease and --retry say what is not known of a --client; of {} "
+        "it is known",
+        name));
   }
   if (is_of_field) {
     auto lock = field::lock_named(name, chosen.client.nodes);

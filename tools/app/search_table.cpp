@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 
 #include "faults/explore/search/survival_page.h"
 #include "faults/kit/errors.h"
@@ -107,6 +108,21 @@ void record(const KeptTable& table, const std::vector<SurvivalCell>& cells) {
   book::write_file(table.page, table.page_of(cells));
 }
 
+// A table in Markdown, each of its cells in the language.
+std::string in_language(const std::string& table, const terminal::Language& language) {
+  std::istringstream lines(table);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, '|');) {
+      const bool is_text = cell.starts_with(' ');
+      text += is_text ? " " + language(cell.substr(1, cell.size() - 2)) + " |" : cell + "|";
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 // Says what is not as declared; returns the exit code.
 int compare_with_declared(const KeptTable& table, const std::vector<SurvivalCell>& cells,
                           const terminal::Language& language) {
@@ -134,7 +150,9 @@ int search_table(const TablePlan& plan, const terminal::Options& options, faults
   const auto cells = search_cells(plan, options, reaper);
   if (plan.record) record(kept, plan.lock.empty() ? cells : with(kept, cells));
   const auto pairs = kept.is_of_field ? std::string() : "\n" + explore::pairs_table(cells);
-  std::cout << (options.json ? explore::to_text(cells) : explore::survival_table(cells) + pairs);
+  std::cout << (options.json
+                    ? explore::to_text(cells)
+                    : in_language(explore::survival_table(cells) + pairs, options.language));
   return plan.record ? terminal::exit_holds : compare_with_declared(kept, cells, options.language);
 }
 

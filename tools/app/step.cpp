@@ -1,4 +1,5 @@
 // `lab step`: a person chooses what happens next.
+#include <functional>
 #include <iostream>
 #include <memory>
 
@@ -55,7 +56,9 @@ explore::WorldPlan world_of(const faults::TestedLock& lock, const explore::Sched
 // Until Ctrl-C.
 int serve_page(const faults::TestedLock& lock, const explore::Schedule& schedule,
                const terminal::Options& options, faults::Reaper& reaper) {
-  explore::StepServer server(world_of(lock, schedule, options, reaper), schedule.steps, reaper);
+  explore::StepServer server(
+      world_of(lock, schedule, options, reaper), schedule.steps, reaper,
+      {.texts = options.language.catalogue(), .translate = std::cref(options.language)});
   std::cout << options.language("open " + server.address() + " in a browser; Ctrl-C ends it")
             << std::endl;
   server.serve();

@@ -1,9 +1,7 @@
 // `lab suite`: the tests of one stage, as they fail; or the scenarios of two, side by side.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 
@@ -16,6 +14,7 @@
 #include "tools/table/stages.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"
+#include "tools/terminal/run_program.h"
 #include "tools/terminal/text.h"
 
 namespace app {
@@ -29,17 +28,16 @@ constexpr const char* suite_examples =
     "The run of a red test is kept, as by ./lab run.\n"
     "Exit codes of one: 0 green, 1 red. Of two: 0 as declared, 1 not. 2 could not run.";
 
-// Replaces this process by the stage's tests; returns only by an exception. Without LAB_AS_DECLARED
-// (which ctest sets) a test is red where the stage breaks, whatever is declared. What a red one
-// leaves goes to `runs`.
-int become_tests(const faults::TestedLock& stage, const std::filesystem::path& runs) {
-  const auto program =
-      fmt::format("{0}/{1}/{1}_test", LAB_BINARY_DIR, stage.directory.filename().native());
+// Hands over to the stage's tests. Without LAB_AS_DECLARED (which ctest sets) a test is red where
+// the stage breaks, whatever is declared. What a red one leaves is kept, as of any run.
+int run_tests(const faults::TestedLock& stage, const terminal::Options& options) {
   unsetenv("LAB_AS_DECLARED");
-  setenv("LAB_RUNS", runs.c_str(), 1);
-  execl(program.c_str(), program.c_str(), "--gtest_filter=-*Long.*:*WrongTurn*:*Variant*",
-        static_cast<char*>(nullptr));
-  throw faults::CannotRun("cannot start " + program + ": " + std::strerror(errno));
+  setenv("LAB_RUNS", options.runs.c_str(), 1);
+  if (options.paint.on) setenv("GTEST_COLOR", "yes", 0);
+  return terminal::run_program(
+      {fmt::format("{0}/{1}/{1}_test", LAB_BINARY_DIR, stage.directory.filename().native()),
+       "--gtest_filter=-*Long.*:*WrongTurn*:*Variant*"},
+      options.language);
 }
 
 // Throws CannotRun if that is a wrong turn or a variant, which play only some scenarios.
@@ -72,7 +70,7 @@ Command suite_command(CLI::App& lab, const Shared& shared) {
   return {.line = line, .question = question, .run = [names, question, &shared] {
             if (names->size() > 2) throw faults::CannotRun(question);
             if (names->size() == 1) {
-              return become_tests(whole_stage(names->front()), shared.options.runs);
+              return run_tests(whole_stage(names->front()), shared.options);
             }
             return with_reaper(
                 [&](faults::Reaper& reaper) { return compare(shared.options, *names, reaper); });

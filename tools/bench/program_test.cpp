@@ -92,7 +92,7 @@ TEST_F(LabBench, ComparesTwoStages) {
 }
 
 TEST_F(LabBench, SpeaksChinese) {
-  EXPECT_THAT(call({"--help", "--lang", "zh"}).output, HasSubstr("\n用法: ./lab bench [选项]"));
+  EXPECT_THAT(call({"--help", "--lang", "zh"}).output, HasSubstr("\n用法：./lab bench [选项]"));
   const auto ended =
       call({"--smoke", "--runs", runs(), "--filter", "stage4/tcp/free", "--lang", "zh"});
   EXPECT_EQ(ended.code, 0) << ended.errors;

@@ -105,6 +105,18 @@ json tree_data() {
   return trees;
 }
 
+// What the play says of a tree, for the page to look up.
+void add_texts(json& texts, const json& tree, const Language& language) {
+  const auto add = [&](const std::string& english) { texts[english] = language(english); };
+  for (const auto& label : tree["labels"]) add(label[0]);
+  for (const auto& findings : tree["broken"]) {
+    for (const auto& finding : findings) {
+      add(finding["property"]);
+      add(finding["sentence"]);
+    }
+  }
+}
+
 }  // namespace
 
 json page_data(const table::Grid& grid, const std::optional<std::filesystem::path>& bench,
@@ -137,6 +149,9 @@ json page_data(const table::Grid& grid, const std::optional<std::filesystem::pat
   auto field = field_data(language);
   if (field.is_object()) data["field"] = std::move(field);
   auto trees = tree_data();
+  if (data.contains("texts")) {
+    for (const auto& tree : trees) add_texts(data["texts"], tree, language);
+  }
   if (trees.is_array()) data["trees"] = std::move(trees);
   return data;
 }

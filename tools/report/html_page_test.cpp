@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <regex>
 
 #include "faults/judging/testing/history_builder.h"
@@ -162,7 +163,8 @@ TEST(ChineseTexts, HaveEachTextOfThePage) {
   const auto known = json::parse(terminal::Language::named("zh").catalogue());
   const std::filesystem::path source(LAB_SOURCE_DIR);
   std::vector<std::filesystem::path> files{source / "faults/explore/stepping/moment.js",
-                                           source / "faults/explore/stepping/moment.html"};
+                                           source / "faults/explore/stepping/moment.html",
+                                           source / "faults/explore/stepping/step_page.html"};
   for (const auto& entry : std::filesystem::directory_iterator(source / "tools/report/page")) {
     files.push_back(entry.path());
   }
@@ -176,7 +178,9 @@ TEST(ChineseTexts, HaveEachTextOfThePage) {
         EXPECT_TRUE(known.contains(english)) << file.filename() << ": " << english;
       }
     }
-    for (const auto& english : is_html ? texts_of_html(text) : texts_said_in(text)) {
+    auto texts = texts_said_in(text);
+    if (is_html) std::ranges::copy(texts_of_html(text), std::back_inserter(texts));
+    for (const auto& english : texts) {
       EXPECT_TRUE(known.contains(english)) << file.filename() << ": " << english;
       ++seen;
     }

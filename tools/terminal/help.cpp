@@ -12,6 +12,15 @@
 namespace terminal {
 namespace {
 
+// With the colon of Chinese after Chinese words; it is as wide as a colon and a blank.
+std::string with_wide_colons(std::string text) {
+  for (auto at = text.find(':'); at != text.npos; at = text.find(':', at + 1)) {
+    const bool is_after_chinese = at > 0 && static_cast<unsigned char>(text[at - 1]) >= 0x80;
+    if (is_after_chinese) text.replace(at, text.compare(at, 2, ": ") == 0 ? 2 : 1, "：");
+  }
+  return text;
+}
+
 // CLI11 counts bytes, and a Chinese character has three of them in two columns.
 class HelpFormatter : public CLI::Formatter {
  public:
@@ -22,6 +31,10 @@ class HelpFormatter : public CLI::Formatter {
     }
   }
 
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    return with_wide_colons(CLI::Formatter::make_help(app, std::move(name), mode));
+  }
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
     return in_columns(make_option_name(option, is_positional) + make_option_opts(option),
                       make_option_desc(option));

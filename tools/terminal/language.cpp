@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -73,6 +74,31 @@ Bare bare(std::string_view text) {
   return {text.substr(0, from), text.substr(from, to - from), text.substr(to)};
 }
 
+// A few words, such as a property or an option; not what a compiler or a server says.
+bool is_list_item(std::string_view text) {
+  const auto is_plain = [](unsigned char letter) {
+    return std::isalnum(letter) != 0 ||
+           std::string_view(" _-./+=:").find(static_cast<char>(letter)) != std::string_view::npos;
+  };
+  return std::count(text.begin(), text.end(), ' ') <= 2 &&
+         std::all_of(text.begin(), text.end(), is_plain);
+}
+
+// The items of a list, "a, b", as `say` puts each. What is no list stays as it is.
+template <typename Say>
+std::string said_list(std::string_view list, const std::string& comma_of_language, const Say& say) {
+  constexpr std::string_view comma = ", ";
+  std::string text;
+  for (auto rest = list;;) {
+    const auto at = std::min(rest.find(comma), rest.size());
+    if (!is_list_item(rest.substr(0, at))) return std::string(list);
+    text += say(rest.substr(0, at));
+    if (at == rest.size()) return text;
+    text += comma_of_language;
+    rest.remove_prefix(at + comma.size());
+  }
+}
+
 }  // namespace
 
 Language Language::named(std::string_view name) {
@@ -129,8 +155,15 @@ std::string Language::sentence(std::string_view english) const {
 std::string Language::filled(const std::string& translation,
                              const std::vector<std::string_view>& parts) const {
   if (parts.empty()) return translation;  // its braces are those of code
+  const auto comma = sentence(", ");
+  const auto look_up = [this](std::string_view english) { return sentence(english); };
+  const auto leave = [](std::string_view english) { return std::string(english); };
   fmt::dynamic_format_arg_store<fmt::format_context> arguments;
-  for (const auto& part : parts) arguments.push_back(sentence(part));
+  for (const auto& part : parts) {
+    auto text = sentence(part);
+    arguments.push_back(text == part ? said_list(part, comma, look_up) : text);
+  }
+  for (const auto& part : parts) arguments.push_back(said_list(part, comma, leave));
   return fmt::vformat(translation, arguments);
 }
 

@@ -1,8 +1,8 @@
 // What the lab says, in the language of the person who reads it.
 //
 // The code speaks English. texts.zh.json has its sentences in Chinese, with {} for a part that
-// varies; that part is looked up as well. Lanes of a timeline stay as they are: their words are
-// those of the protocol.
+// varies; it is looked up as well, or each word of a list. Of n parts {n} is the first as it is,
+// for words to type. Lanes of a timeline stay as they are: their words are those of the protocol.
 #pragma once
 
 #include <string>

@@ -39,6 +39,21 @@ TEST(Language, LooksUpWhatVaries) {
             "给 A 的 READ 响应被扣在线路上");
 }
 
+TEST(Language, LooksUpTheWordsOfAList) {
+  EXPECT_EQ(chinese()("judged: owner-only release, liveness; no faults"),
+            "只判定：只有持有者能释放（owner-only release）、活性（liveness）；没有故障");
+}
+
+TEST(Language, LeavesTheCommasOfOthers) {
+  EXPECT_EQ(chinese()("it does not compile: no match for 'f(int, int)'"),
+            "编译不过：no match for 'f(int, int)'");
+}
+
+TEST(Language, LeavesWordsThatAPersonTypes) {
+  EXPECT_EQ(chinese()("\"fire\" is no fault: there are kill, amnesia"),
+            "\"fire\" 不是故障：有 kill、amnesia");
+}
+
 TEST(Language, KeepsBlanksAndColours) {
   EXPECT_EQ(chinese()("    1  \x1b[33m──── A is killed (SIGKILL) ────\x1b[0m"),
             "    1  \x1b[33m──── A 被杀（SIGKILL） ────\x1b[0m");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "faults/kit/text_width.h"
+
 namespace explore {
 namespace {
 
@@ -27,7 +29,7 @@ std::string draw_steps(const Labels& broken, const Labels& holds, std::size_t al
   const auto first = alike - std::min(alike, shown_before);
   std::size_t width = std::string_view("this order").size();
   for (auto step = first; step < broken.size(); ++step) {
-    width = std::max(width, broken[step].size());
+    width = std::max(width, faults::width_in_columns(broken[step]));
   }
   auto text = paint.bold(fmt::format("       {:<{}}   that order", "this order", width)) + "\n";
   if (first > 0) text += fmt::format("       (steps 1 to {} are the same)\n", first);
@@ -40,15 +42,21 @@ std::string draw_steps(const Labels& broken, const Labels& holds, std::size_t al
   return text;
 }
 
+Labels in_words(Labels labels, const std::function<std::string(const std::string& label)>& say) {
+  for (auto& label : labels) label = say(label);
+  return labels;
+}
+
 }  // namespace
 
-std::string describe_side_by_side(const Run& broken, const Run& holds, const faults::Paint& paint) {
+std::string describe_side_by_side(const Run& broken, const Run& holds, const faults::Paint& paint,
+                                  const std::function<std::string(const std::string& label)>& say) {
   const auto alike = steps_alike(broken.labels, holds.labels);
   const auto differs_from = alike == 0 ? 0 : holds.ends.at(alike - 1);
   return fmt::format(
       "\nthe nearest order that holds; ▶ is the first difference, step {}:\n\n{}\n{}", alike + 1,
       faults::draw_timeline(holds.record, paint, differs_from),
-      draw_steps(broken.labels, holds.labels, alike, paint));
+      draw_steps(in_words(broken.labels, say), in_words(holds.labels, say), alike, paint));
 }
 
 }  // namespace explore

@@ -4,6 +4,7 @@
 // Thread-safety: a pure function.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "faults/explore/search/run_recorder.h"
@@ -11,8 +12,10 @@
 
 namespace explore {
 
-// The timeline of `holds`, and the steps of both. Of those that both begin with it has a few.
-[[nodiscard]] std::string describe_side_by_side(const Run& broken, const Run& holds,
-                                                const faults::Paint& paint);
+// The timeline of `holds`, and the steps of both, as `say` puts them. Of those that both begin with
+// it has a few.
+[[nodiscard]] std::string describe_side_by_side(
+    const Run& broken, const Run& holds, const faults::Paint& paint,
+    const std::function<std::string(const std::string& label)>& say = std::identity());
 
 }  // namespace explore

@@ -27,6 +27,14 @@ TEST(SideBySide, MarksTheFirstDifference) {
                               "    4  B: begin\n"));
 }
 
+TEST(SideBySide, AlignsLabelsInChinese) {
+  const auto text = describe_side_by_side(
+      run_of({"A: begin", "A: freeze"}), run_of({"A: begin", "A: thaw"}), {},
+      [](const auto& label) { return label == "A: begin" ? "甲客户端已经开始" : "甲"; });
+  EXPECT_THAT(text, HasSubstr("    1  甲客户端已经开始   甲客户端已经开始\n"
+                              "    2▶ 甲                 甲\n"));
+}
+
 TEST(SideBySide, LeavesOutWhatIsLongTheSame) {
   const auto text = describe_side_by_side(run_of({"a", "b", "c", "d", "e", "f"}),
                                           run_of({"a", "b", "c", "d", "e", "g", "h"}), {});

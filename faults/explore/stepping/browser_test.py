@@ -42,15 +42,20 @@ class StepPage(unittest.TestCase):
         cls.browser, _ = headless_browser.start(cls)
 
     def setUp(self):
-        self.lab = subprocess.Popen([LAB, "step", "3", "--page"], stdout=subprocess.PIPE, text=True)
-        self.addCleanup(self.end)
-        self.browser.get(re.search(r"http://\S+", self.lab.stdout.readline()).group())
+        self.open()
         self.wait_for(lambda: "after step 0" in self.text("when"), "the beginning")
 
-    def end(self):
-        self.lab.terminate()
-        self.lab.wait(10)
-        self.lab.stdout.close()
+    def open(self, *options):
+        self.lab = subprocess.Popen([LAB, *options, "step", "3", "--page"],
+                                    stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, self.lab)
+        self.browser.get(re.search(r"http://[\d.:]+/", self.lab.stdout.readline()).group())
+
+    @staticmethod
+    def end(lab):
+        lab.terminate()
+        lab.wait(10)
+        lab.stdout.close()
 
     def text(self, name):
         return self.browser.find_element(By.ID, name).text
@@ -125,6 +130,15 @@ class StepPage(unittest.TestCase):
                 self.assertLessEqual(wide, 0, "one has to scroll sideways")
                 if width >= 1440:
                     self.assertLessEqual(cut, 0, "the server's lane is cut")
+
+    def test_speaks_chinese(self):
+        self.open("--lang", "zh")
+        self.wait_for(lambda: "第 0 步之后" in self.text("when"), "the beginning")
+        self.click("A：开始")
+        self.wait_for(lambda: "第 1 步之后" in self.text("when"), "step 1")
+        self.assertEqual(self.browser.find_element(By.TAG_NAME, "h3").text, "接下来可能发生什么")
+        self.assertIn("A：开始", self.text("tree"))
+        self.assertIn("A：正在 acquire", self.text("clients"))
 
     def test_says_that_lab_has_ended(self):
         self.lab.terminate()

@@ -1,20 +1,16 @@
 // Shows one moment of a run (moment.html), and hears what comes next: the page of `lab step`, and
 // the report's play in what a search has seen. `goTo(steps)` is called with the labels of the steps
-// that lead there. `say(english, ...parts)` puts a text with gaps {} into the reader's language;
-// `drawSteps(place, moment)` shows what has happened, without it the timeline's text.
+// that lead there. `say` is of language.js; `drawSteps(place, moment)` shows what has happened, without
+// it the timeline's text.
 //
-//   const view = momentView(goTo);
+//   const view = momentView(goTo, {say: sayingIn(texts)});
 //   view.show({lock, steps, over, now_ms, events, clients, keys, broken, timeline, tried});
 //   document.addEventListener('keydown', view.press);
-function inEnglish(text, ...parts) {
-  return text.replace(/\{\}/g, () => parts.shift());
-}
-
 function showText(place, {timeline}) {
   place.textContent = timeline;
 }
 
-function momentView(goTo, {say = inEnglish, drawSteps = showText} = {}) {
+function momentView(goTo, {say, drawSteps = showText}) {
   const $ = (id) => document.getElementById(id);
   let moment = {steps: [], events: []};
 
@@ -31,7 +27,7 @@ function momentView(goTo, {say = inEnglish, drawSteps = showText} = {}) {
     const rows = moment.events.map((event, i) => {
       const button = element('button', '', {type: 'button', onclick: () => choose(i)});
       if (event.fault) button.className = 'fault';
-      button.append(element('kbd', i < 9 ? i + 1 : ''), ` ${event.label}`, event.fault ? say(' (a fault)') : '');
+      button.append(element('kbd', i < 9 ? i + 1 : ''), ` ${say(event.label)}`, event.fault ? say(' (a fault)') : '');
       const row = element('li', '');
       row.append(button);
       return row;
@@ -48,16 +44,16 @@ function momentView(goTo, {say = inEnglish, drawSteps = showText} = {}) {
 
   function showBeliefs() {
     $('clients').replaceChildren(...(moment.clients || []).map(({name, state, believes}) => element(
-        'div', `${name}: ${inWords(state)}${believes ? say('; it believes that it holds the lock') : ''}`,
+        'div', `${name}${say(': ')}${inWords(state)}${believes ? say('; it believes that it holds the lock') : ''}`,
         {className: believes ? 'believes' : ''})));
     const keys = (moment.keys || []).map(({server, name, value, owner, ends_in_ms: left}) => element(
-        'div', `${server}: ${name} = ${value.length > 14 ? value.slice(0, 6) + '…' : value}` +
+        'div', `${server}${say(': ')}${name} = ${value.length > 14 ? value.slice(0, 6) + '…' : value}` +
             (owner ? say(', set by {}', owner) : '') +
             (left === null ? '' : say(', ends in {} ms', left))));
     $('keys').replaceChildren(...(keys.length ? keys : [element('div', moment.over ? '' : say('nothing'))]));
     $('broken').replaceChildren(...moment.broken.map(({property, sentence}) =>
-        element('div', property + say(': ') + sentence)));
-    $('light').textContent = moment.broken.length ? say('broken: {}', moment.broken[0].property)
+        element('div', say(property) + say(': ') + say(sentence))));
+    $('light').textContent = moment.broken.length ? say('broken: {}', say(moment.broken[0].property))
                                                   : say('nothing is broken so far');
     $('light').className = moment.broken.length ? 'broken' : '';
   }
@@ -82,7 +78,7 @@ function momentView(goTo, {say = inEnglish, drawSteps = showText} = {}) {
     for (;;) {
       const {path} = node;
       const here = path.length === moment.steps.length && path.every((label, i) => label === moment.steps[i]);
-      item.append(element('button', node.label || say('the beginning'),
+      item.append(element('button', say(node.label || 'the beginning'),
                           {type: 'button', onclick: () => goTo(path), className: here ? 'here' : ''}));
       if (node.next.length !== 1) break;
       node = node.next[0];

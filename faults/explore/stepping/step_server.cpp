@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "faults/explore/stepping/moment_json.h"
 #include "faults/explore/stepping/tried_branches.h"
@@ -31,6 +34,7 @@ std::string whole_page() {
   };
   put("/* moment.css */", page::moment_css);
   put("<!-- moment.html -->", page::moment_html);
+  put("/* language.js */", page::language_script);
   put("/* moment.js */", page::moment_script);
   return html;
 }
@@ -44,8 +48,10 @@ bool is_one_more(const Labels& steps, const Labels& now) {
 
 class StepServer::Pages {
  public:
-  Pages(const WorldPlan& world, const std::vector<Schedule::Step>& steps, faults::Reaper& reaper)
-      : lock_(world.stage.name), run_(world, reaper) {
+  Pages(const WorldPlan& world, const std::vector<Schedule::Step>& steps, faults::Reaper& reaper,
+        PageLanguage language)
+      : language_(std::move(language)), lock_(world.stage.name), run_(world, reaper) {
+    if (language_.texts.empty()) language_ = {.texts = "{}", .translate = std::identity()};
     run_.begin(steps);
     tried_.add(run_.labels());
     // One request at a time: there is one run.
@@ -79,6 +85,9 @@ class StepServer::Pages {
     server_.Get("/", [](const auto&, auto& response) {
       response.set_content(whole_page(), "text/html; charset=utf-8");
     });
+    server_.Get("/texts", [this](const auto&, auto& response) {
+      response.set_content(std::string(language_.texts), json_type);
+    });
     server_.Get("/moment", [this](const auto&, auto& response) { answer(response); });
     // A page of another site cannot send that type unasked.
     server_.Post("/steps", [this](const auto& request, auto& response) {
@@ -104,7 +113,7 @@ class StepServer::Pages {
       refuse(response, "not a list of steps");
     } catch (const faults::CannotRun& error) {
       run_.begin(steps_from(before));
-      refuse(response, error.what());
+      refuse(response, language_.translate(error.what()));
     }
   }
 
@@ -121,14 +130,28 @@ class StepServer::Pages {
     tried_.add(run_.labels());
   }
 
+  // What `moment` says in the reader's language.
+  [[nodiscard]] json texts_of(const json& moment) const {
+    json texts = json::object();
+    const auto add = [&](const std::string& text) { texts[text] = language_.translate(text); };
+    for (const auto& event : moment["events"]) add(event["label"]);
+    for (const auto& branch : tried_.all()) std::for_each(branch.begin(), branch.end(), add);
+    for (const auto& finding : moment["broken"]) {
+      add(finding["property"]);
+      add(finding["sentence"]);
+    }
+    return texts;
+  }
+
   [[nodiscard]] json moment() {
     json object{{"lock", lock_},
                 {"steps", run_.labels()},
                 {"over", run_.is_over()},
                 {"broken", to_json(run_.judgement())},
                 {"events", to_json(run_.events())},
-                {"timeline", faults::draw_timeline(run_.record(), {})},
+                {"timeline", language_.translate(faults::draw_timeline(run_.record(), {}))},
                 {"tried", tried_.all()}};
+    object["texts"] = texts_of(object);
     if (run_.is_over()) return object;
     const auto now = run_.moment();
     object["now_ms"] = now.now.count();
@@ -136,6 +159,7 @@ class StepServer::Pages {
     return object;
   }
 
+  PageLanguage language_;
   const std::string lock_;
   SteppedRun run_;
   TriedBranches tried_;
@@ -144,8 +168,8 @@ class StepServer::Pages {
 };
 
 StepServer::StepServer(const WorldPlan& world, const std::vector<Schedule::Step>& steps,
-                       faults::Reaper& reaper)
-    : pages_(std::make_unique<Pages>(world, steps, reaper)) {}
+                       faults::Reaper& reaper, PageLanguage language)
+    : pages_(std::make_unique<Pages>(world, steps, reaper, std::move(language))) {}
 
 StepServer::~StepServer() = default;
 

@@ -5,26 +5,36 @@
 //   std::cout << server.address();
 //   server.serve();
 //
-// GET /moment returns the moment as JSON; POST /steps with {"steps": […]} goes to the moment after
+// GET /texts returns what the page says in the reader's language; GET /moment returns the moment as
+// JSON, with the texts that are new in it; POST /steps with {"steps": […]} goes to the moment after
 // these steps: one step more than now chooses an event, any others begin a new run. Only programs
 // of this machine can reach it, and no page of another site.
 //
 // Thread-safety: `stop` may be called by any thread, the others by the thread that made it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "faults/explore/stepping/stepped_run.h"
 
 namespace explore {
 
+// Another language than English.
+struct PageLanguage {
+  std::string_view texts;  // {"English": "translation"}, as JSON
+  std::function<std::string(const std::string& english)> translate;
+};
+
 class StepServer {
  public:
-  // Begins after these steps. Throws CannotRun: one does not fit, or no port is free.
+  // Begins after these steps. `language` without texts is English. Throws CannotRun: a step does
+  // not fit, or no port is free.
   StepServer(const WorldPlan& world, const std::vector<Schedule::Step>& steps,
-             faults::Reaper& reaper);
+             faults::Reaper& reaper, PageLanguage language = {});
   ~StepServer();
   StepServer(const StepServer&) = delete;
   StepServer& operator=(const StepServer&) = delete;

@@ -71,6 +71,27 @@ TEST_F(StepServerTest, GoesOnAndBackAndKeepsBothBranches) {
   EXPECT_EQ(other["tried"], json(tried));
 }
 
+TEST_F(StepServerTest, SaysInEnglishWhatIsNotTranslated) {
+  EXPECT_EQ(browser.Get("/texts")->body, "{}");
+  EXPECT_EQ(moment_behind({"A: begin"})["texts"]["A: send SET"], "A: send SET");
+}
+
+TEST_F(StepServerTest, SpeaksTheReadersLanguage) {
+  const auto translate = [](const std::string& english) { return "<" + english + ">"; };
+  explore::StepServer other(world(), {}, reaper,
+                            {.texts = R"({"back": "zurück"})", .translate = translate});
+  httplib::Client reader(other.address().substr(0, other.address().size() - 1));
+  const std::jthread answering([&] { other.serve(); });
+  const auto texts = reader.Get("/texts");
+  const auto moment = reader.Get("/moment");
+  const auto refused = reader.Post("/steps", R"({"steps": ["A: thaw"]})", "application/json");
+  other.stop();
+  EXPECT_EQ(json::parse(texts->body)["back"], "zurück");
+  EXPECT_EQ(json::parse(moment->body)["texts"]["A: begin"], "<A: begin>");
+  EXPECT_THAT(json::parse(moment->body)["timeline"].get<std::string>(), testing::StartsWith("<"));
+  EXPECT_THAT(json::parse(refused->body)["error"].get<std::string>(), testing::StartsWith("<step"));
+}
+
 TEST_F(StepServerTest, StaysWhereItIsIfAStepDoesNotFit) {
   (void)moment_behind({"A: begin"});
   const auto answer = post({"A: begin", "A: send GET"});

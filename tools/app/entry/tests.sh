@@ -49,6 +49,19 @@ stop_without_tests() {
   stop "no test is called or labelled so; ./lab test -N shows what they are called"
 }
 
+# in_words LINE   A line of ctest's; one that sums up is in the reader's language.
+in_words() {
+  local failed
+  case $1 in
+    *"% tests passed, "*" tests failed out of "*)
+      failed=${1#*passed, }
+      text "{}% tests passed, {} tests failed out of {}" "${1%%\%*}" "${failed%% *}" "${1##* }" ;;
+    "Total Test time (real) = "*) text "Total Test time (real) = {}" "${1##*= }" ;;
+    "The following tests FAILED:") text "The following tests FAILED:" ;;
+    *) printf '%s' "$1" ;;
+  esac
+}
+
 # show_failures_only TESTS   Reads what ctest says. What passed is counted; the rest is shown, of a
 # program with several tests as well. If all passed, it was as many TESTS. Cells on which the machine
 # did not keep up are said again at the end.
@@ -64,7 +77,7 @@ show_failures_only() {
         [[ $line != "inconclusive: "* ]] || inconclusive+=("${line#*: }")
         [[ $line != "100% tests passed"* ]] || line="${line% *} ${1:-${line##* }}"
         ! can_rewrite || printf '\r\e[K' >&2
-        printf '%s%s\n' "$run" "$line"
+        printf '%s%s\n' "$run" "$(in_words "$line")"
         run=""
         continue ;;
     esac

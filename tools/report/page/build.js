@@ -21,25 +21,7 @@ data.cells.flatMap(({executions}) => executions || []).forEach((drawing) => {
   drawing.lines = drawing.lines.map(unpackedLine);
 });
 
-// `english` in the reader's language, with `parts` in place of its gaps {}; a translation may number
-// them, from {0} on. What has no translation stays as it is.
-function say(english, ...parts) {
-  const text = (data.texts && data.texts[english]) || english;
-  let next = 0;
-  return text.replace(/\{(\d*)\}/g, (_, place) => parts[place === '' ? next++ : Number(place)]);
-}
-
-// Puts the texts of page.html into the reader's language.
-function translatePage() {
-  if (!data.texts) return;
-  document.documentElement.lang = say('en');
-  document.title = say(document.title);
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-    const words = node.data.trim().replace(/\s+/g, ' ');
-    if (node.parentElement.tagName !== 'SCRIPT' && words) node.data = say(words);
-  }
-}
+const say = sayingIn(data.texts);
 
 // The part of the address behind its #; '' if it cannot be decoded.
 function addressFragment() {

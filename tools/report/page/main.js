@@ -30,7 +30,7 @@ function followTheSystem() {
   });
 }
 
-translatePage();
+translatePage(say);
 followTheSystem();
 drawTable();
 hideWhatTells();

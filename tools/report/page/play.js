@@ -121,8 +121,9 @@ function noReturnText({tree, ways}, steps) {
   const found = pointOfNoReturn(tree, ways, steps);
   if (!found) return '';
   if (found.step === 0) return textOf('return.all');
-  const others = found.instead.join(textOf('or'));
-  const text = textOf(others ? 'return.instead' : 'return.alone', {...found, others});
+  const others = found.instead.map((other) => say(other)).join(textOf('or'));
+  const text = textOf(others ? 'return.instead' : 'return.alone',
+                      {step: found.step, label: say(found.label), others});
   return tree.bounds.switches === null ? text : textOf('return.limited', {text});
 }
 

@@ -6,9 +6,11 @@ function placeOf(label, clients) {
   const [, who, what] = /^([^:]+): (.*)$/.exec(label);
   const timer = /^to (\w+)'s next timer/.exec(what);
   if (timer) return {place: timer[1], text: '…'};
-  if (who === 'time') return {place: 'servers', text: `… ${what}`};
-  if (!clients.includes(who)) return {place: 'servers', text: label};
-  const text = what.replace(/^send (.*)/, '$1 →').replace(/^reply (.*)/, '← $1');
+  const words = say(label).replace(/^[^:：]+(: |：)/, '');
+  if (who === 'time') return {place: 'servers', text: `… ${words}`};
+  if (!clients.includes(who)) return {place: 'servers', text: say(label)};
+  const message = /^(send|reply) (.*)/.exec(what);
+  const text = !message ? words : message[1] === 'send' ? `${message[2]} →` : `← ${message[2]}`;
   return {place: who, text: text.replace('.', '.\u200b')};  // a small screen may break it there
 }
 
@@ -27,7 +29,7 @@ function clientCell(client, event, keys, tree, names) {
   const belief = isMistaken(client, keys, tree.bounds.nodes) ? 'mistaken' : 'believes';
   return make('td', [laneOf(client.name, names), client.believes ? belief : '',
                      stillness ? 'still' : ''].join(' '),
-              event || (stillness ? `(${stillness[1]})` : ''));
+              event || (stillness ? `(${say(stillness[1])})` : ''));
 }
 
 function serversCell(keys, tree, names, event) {
@@ -61,7 +63,7 @@ function stepRow({tree, ways, steps, nodes, names, noReturn}, i) {
   const isNoReturn = noReturn && noReturn.step === i;
   const row = make('tr', `${fault ? 'fault' : ''} ${isNoReturn ? 'no-return' : ''}`, '',
                    make('th', '', i), waysCell(ways[nodes[i]]));
-  row.title = label;
+  row.title = say(label);
   row.append(...clients.map((client) => clientCell(
                  client, place === client.name ? event : '', keys, tree, names)),
              serversCell(keys, tree, names, place === 'servers' ? event : ''));
