@@ -539,6 +539,7 @@ TEST_F(LabLanguage, RefusesInChinese) {
       {{"field", "install", "nosuch"}, "field/ 里没有锁 \"nosuch\"；"},
       {{"atlas", "token=yes"}, "atlas 的锁需要 acquire=，选项有 setnx、"},
       {{"atlas", "acquire=setnx", "release=compare"}, "没有 token，就没有什么可比较"},
+      {{"model", "NODES"}, "bounds：要写成 NAME=NUMBER，例如 LOSSES=2；见 ./lab model --help"},
       {{"nosuch"}, "./lab 没有 \"nosuch\"；./lab --help 会列出全部"},
       {{"table", "--makrdown"}, "没有选项 \"--makrdown\"；你是不是想说 --markdown？./lab table"},
       {{"list", "3"}, "这里不该有 \"3\"；见 ./lab list --help"}};

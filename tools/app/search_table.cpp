@@ -133,7 +133,7 @@ int compare_with_declared(const KeptTable& table, const std::vector<SurvivalCell
     const auto how = explore::compare(declared, cell);
     if (how == explore::Comparison::agrees) continue;
     const bool differs = how == explore::Comparison::differs;
-    std::cerr << fmt::format("lab: {}, {}: {}\n", cell.lock, cell.row,
+    std::cerr << fmt::format("lab: {}, {}: {}\n", cell.lock, language(cell.row),
                              language(differs ? fmt::format("not what {} declares", file)
                                               : "the budget was spent before this was known"));
     if (code == terminal::exit_violated) continue;
