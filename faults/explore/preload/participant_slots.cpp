@@ -18,6 +18,7 @@ void make_empty(ProcessEntry& slot) {
     timer.until.store(no_limit);  // of one that is free, too
     timer.descriptor.store(0);
   }
+  slot.alarm.store(no_limit);
   slot.lock.store(0);
   slot.generation.store(0);
   slot.other_processes.store(0);

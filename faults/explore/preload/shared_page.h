@@ -106,6 +106,7 @@ struct ProcessEntry {
   std::atomic<std::uint32_t> asleep;
   std::atomic<std::uint32_t> has_entered;  // its program has entered virtual time
   std::array<TimerEntry, most_timers> timers;
+  std::atomic<Instant> alarm;  // when its alarm(2) rings; `no_limit`: it has none
 };
 
 inline std::span<ThreadEntry> used_threads(ProcessEntry& process) {

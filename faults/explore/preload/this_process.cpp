@@ -8,8 +8,10 @@
 #include <cstring>
 
 #include "faults/explore/preload/activity.h"
+#include "faults/explore/preload/alarms.h"
 #include "faults/explore/preload/map_file.h"
 #include "faults/explore/preload/participant_slots.h"
+#include "faults/explore/preload/process_entry.h"
 #include "faults/explore/preload/thread_entries.h"
 #include "faults/explore/preload/virtual_clock.h"
 
@@ -83,6 +85,7 @@ void block_time_signal() {
   if (mine->role == ProcessRole::server) block_time_signal();
   if (mine->role != ProcessRole::participant) return;
   mine->has_entered.store(1);
+  continue_alarm();
   note_activity();  // its parent may wait for the end of a pipe that it has closed
 }
 

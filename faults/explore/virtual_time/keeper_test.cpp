@@ -154,6 +154,22 @@ TEST_F(KeeperTest, RingsAnAlarm) {
             "7.0 9 0");
 }
 
+TEST_F(KeeperTest, ClearsAnAlarmBySetitimer) {
+  EXPECT_EQ(said_by("signal.alarm(9); time.sleep(2)\n"
+                    "left = signal.setitimer(signal.ITIMER_REAL, 0); time.sleep(60)\n"
+                    "say(left)"),
+            "(7.0, 0.0)");
+}
+
+TEST_F(KeeperTest, RingsAnAlarmInTheNextProgram) {
+  EXPECT_EQ(said_by("start = time.monotonic()\n"
+                    "if os.fork() == 0:\n"
+                    "  signal.alarm(7); time.sleep(2)\n"
+                    "  os.execv(python[0], python + ['import time; time.sleep(99)'])\n"
+                    "ending = os.wait()[1]; say(since(start), os.WTERMSIG(ending))"),
+            "7.0 14");
+}
+
 // It waits for time, and does nothing that takes any.
 TEST_F(KeeperTest, LetsTimeGoOnForOneThatAsksWithoutEnd) {
   EXPECT_EQ(said_by("a, b = socket.socketpair()\n"
