@@ -129,25 +129,18 @@ explore::SearchResult search_once(const explore::WorldPlan& world, const explore
   });
 }
 
-// Many libraries remember which scripts their server knows: then a client does in one run what it
-// came to know in another. A foreign lock that diverges gets new processes for each run; `world`
-// says so then.
 explore::SearchResult search_with_progress(explore::WorldPlan& world,
                                            const explore::SearchPlan& plan,
                                            const terminal::Language& language,
                                            faults::Reaper& reaper) {
-  try {
-    return search_once(world, plan, language, reaper);
-  } catch (const explore::Diverged& difference) {
-    if (!world.stage.facts || world.fresh_clients) throw;
-    const auto again =
-        fmt::format("{} remembers something between two runs: again, with new processes for each",
-                    world.stage.name);
-    std::cerr << fmt::format("lab: {}\n  {}\n", language(again), difference.what());
-  }
-  world.fresh_clients = true;
-  if (world.script_calls) world.script_calls = std::make_shared<explore::ScriptCalls>();
-  return search_once(world, plan, language, reaper);
+  return explore::search_with_new_processes_if_need_be(
+      world, [&] { return search_once(world, plan, language, reaper); },
+      [&](const explore::Diverged& difference) {
+        const auto again = fmt::format(
+            "{} remembers something between two runs: again, with new processes for each",
+            world.stage.name);
+        std::cerr << fmt::format("lab: {}\n  {}\n", language(again), difference.what());
+      });
 }
 
 // Throws CannotRun: before a search, which may take long.

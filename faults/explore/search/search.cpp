@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -102,6 +103,20 @@ SearchResult search(const WorldPlan& world, const SearchPlan& plan, faults::Reap
   auto result = orders.result();
   confirm_all(result, plan, world, reaper);
   return result;
+}
+
+SearchResult search_with_new_processes_if_need_be(
+    WorldPlan& world, const std::function<SearchResult()>& attempt,
+    const std::function<void(const Diverged&)>& notice) {
+  try {
+    return attempt();
+  } catch (const Diverged& difference) {
+    if (!world.stage.facts || world.fresh_clients) throw;
+    if (notice) notice(difference);
+  }
+  world.fresh_clients = true;
+  if (world.script_calls) world.script_calls = std::make_shared<ScriptCalls>();
+  return attempt();
 }
 
 }  // namespace explore

@@ -122,4 +122,12 @@ using Progress = std::function<void(const SearchResult&)>;
 [[nodiscard]] SearchResult search(const WorldPlan& world, const SearchPlan& plan,
                                   faults::Reaper& reaper, const Progress& progress = {});
 
+// Calls `attempt`, which searches `world`. Many libraries remember which scripts their server
+// knows: then a client does in one run what it came to know in another. If a foreign lock diverges
+// by that, calls `notice` and `attempt` again, with new processes for each run: `world` says so
+// then.
+[[nodiscard]] SearchResult search_with_new_processes_if_need_be(
+    WorldPlan& world, const std::function<SearchResult()>& attempt,
+    const std::function<void(const Diverged&)>& notice = {});
+
 }  // namespace explore

@@ -137,16 +137,13 @@ SurvivalCell examine(const SurvivalRow& row, const faults::TestedLock& lock,
   plan.budget = effort.budget;
   plan.workers = effort.workers;
   plan.sampled = effort.sampled;
-  // A lock of others may remember something from run to run: then each gets new processes.
-  for (const bool fresh : {false, true}) {
-    world.fresh_clients = fresh;
-    try {
-      return cell_of(row, lock, search(world, plan, reaper));
-    } catch (const Diverged&) {
-      if (!lock.facts) break;
-    }
+  try {
+    return cell_of(row, lock, search_with_new_processes_if_need_be(world, [&] {
+                     return search(world, plan, reaper);
+                   }));
+  } catch (const Diverged&) {
+    return {.row = row.name, .lock = lock.name, .ending = "diverged"};
   }
-  return {.row = row.name, .lock = lock.name, .ending = "diverged"};
 }
 
 Comparison compare(const std::vector<SurvivalCell>& declared, const SurvivalCell& found) {
