@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <optional>
 
 #include "faults/explore/shim/program_file.h"
@@ -32,6 +31,14 @@ std::vector<std::string> through_shim(std::vector<std::string> command) {
       "{} makes its system calls without the C library, as Go does: virtual time follows "
       "such a program on x86-64 alone; the scenarios of ./lab run do with real time",
       path->native()));
+#endif
+}
+
+bool names_shim([[maybe_unused]] const std::filesystem::path& program) {
+#ifdef LAB_SHIM
+  return program.filename() == std::filesystem::path(LAB_SHIM).filename();
+#else
+  return false;
 #endif
 }
 

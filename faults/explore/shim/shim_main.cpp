@@ -108,7 +108,7 @@ void describe(const LoadedProgram& program, Elf64_auxv_t* entry) {
 
 [[noreturn]] void run(int count, char** words, char** environment) {
   constexpr int own_words = 2;
-  if (count <= own_words) give_up("lab_shim PROGRAM NAME ARGUMENT...");
+  if (count <= own_words) give_up(std::string(words[0]) + " PROGRAM NAME ARGUMENT...");
   if (!lies_well()) execv("/proc/self/exe", words);  // next time it lies elsewhere
   const std::string path = words[1];
   enter_virtual_time();

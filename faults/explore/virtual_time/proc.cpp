@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "faults/explore/shim/shim_command.h"
 #include "faults/kit/descriptor.h"
 
 namespace explore {
@@ -55,7 +56,7 @@ bool is_static(pid_t process) {
 bool is_shim(pid_t process) {
   std::error_code none;
   const auto program = std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), none);
-  return program.filename() == "lab_shim";
+  return names_shim(program);
 }
 
 std::vector<Thread> threads_of(pid_t process) {
