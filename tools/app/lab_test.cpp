@@ -592,6 +592,7 @@ TEST_F(LabSite, ReplacesNothingButASite) {
 TEST_F(LabNames, RefusesOptionsThatChangeNothing) {
   expect_one_sentence(call({"site", "--no-report", "--from", "x"}), "excludes");
   expect_one_sentence(call({"site", "--no-report", "--jobs", "2"}), "excludes");
+  expect_one_sentence(call({"report", "--from", "x", "--jobs", "2"}), "excludes");
   const std::string data = LAB_SOURCE_DIR "/docs/field-report.json";
   expect_one_sentence(call({"field", "run", "--from", data, "redis-py", "--html", "x"}),
                       "excludes");
