@@ -23,6 +23,10 @@ using std::chrono::milliseconds;
 // How long an answer may take here, where nothing disturbs it.
 constexpr milliseconds answer_time{15'000};
 
+milliseconds since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - start);
+}
+
 template <typename Words>
 bool knows(const Words& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -53,6 +57,7 @@ class AdapterCheck {
         {"waits for the lock as long as it is told", [this] { return wait(); }},
         {"gives the lock back", [this] { return release(); }},
         {"takes its default lease from LOCK_LEASE_MS", [this] { return take_default_lease(); }},
+        {"repeats acquire and release for as long as it is told", [this] { return repeat(); }},
         {"answers a line that it does not know, and goes on", [this] { return go_on(); }},
         {"gives back what it holds at SIGTERM, and ends with code 0", [this] { return stop(); }},
         {"says bye, and ends with code 0", [this] { return bye(); }}};
@@ -223,6 +228,51 @@ class AdapterCheck {
         asked.count(), key, left.count());
   }
 
+  // On a key of its own: B has the lock.
+  std::string repeat() {
+    const std::string name = "repeat";
+    constexpr milliseconds time{100};
+    const auto commands_before = a_->count_commands();
+    const auto start = std::chrono::steady_clock::now();
+    const auto outcome =
+        a_->start_request({{"op", "repeat"}, {"key", name}, {"for_ms", time.count()}})
+            .wait(answer_time);
+    const milliseconds took = since(start);
+    if (outcome == "error") return "it answered with an error: " + error();
+    if (outcome != "done") return fmt::format("it answered \"{}\", not \"done\"", outcome);
+    if (took < time / 2) {
+      return fmt::format("its for_ms was {}, and it answered after {} ms", time.count(),
+                         took.count());
+    }
+    const auto wrong = wrong_pairs(static_cast<long>(a_->count_commands() - commands_before));
+    if (!wrong.empty()) return wrong;
+    const auto next = ask_for_long(*b_, name);
+    if (next != "acquired") {
+      return fmt::format("after its last pair a second client answered \"{}\"", next);
+    }
+    (void)b_->start_release({.may_fail = true, .key = name}).wait(answer_time);
+    return {};
+  }
+
+  // A has sent so many commands for its pairs.
+  [[nodiscard]] std::string wrong_pairs(long commands) const {
+    const auto pairs = counted_pairs();
+    if (pairs < 1) return "\"pairs\" is no number above 0, and the lock was free all the time";
+    if (!lock_.stands_on_redis() || commands >= 2 * pairs) return {};
+    return fmt::format("its \"pairs\" are {}, and it had sent {} commands: each pair has two",
+                       pairs, commands);
+  }
+
+  // The pairs in A's last answer; 0: it has no such number.
+  [[nodiscard]] long counted_pairs() const {
+    const auto record = history_.record();
+    const auto last = std::find_if(record.rbegin(), record.rend(), [](const Event& event) {
+      return event.is(Kind::answer, "A") && event.data.contains("pairs");
+    });
+    const bool is_number = last != record.rend() && last->data["pairs"].is_number_integer();
+    return is_number ? last->data["pairs"].get<long>() : 0;
+  }
+
   std::string go_on() {
     a_->write_line("this is no request");
     const auto outcome = a_->start_request({{"op", "dance"}}).wait(answer_time);
@@ -260,11 +310,12 @@ class AdapterCheck {
     return {};
   }
 
-  std::string ask_for_long(Client& client) {
+  std::string ask_for_long(Client& client, const std::string& key = std::string(lock_key)) {
     return client
         .start_acquire({.lease = world_.timing.long_lease(),
                         .wait = world_.timing.wait_limit(),
-                        .may_fail = true})
+                        .may_fail = true,
+                        .key = key})
         .wait(answer_time);
   }
 

@@ -52,6 +52,13 @@ TEST_F(ForeignClients, ThatHaveALeaseOfTheirOwnAreSeen) {
   EXPECT_EQ(wrong_with(said), "");
 }
 
+TEST_F(ForeignClients, ThatDoNotRepeatAreSeen) {
+  EXPECT_THAT(wrong_with(client({"wrong=repeats_once"})), HasSubstr("its for_ms was 100, and"));
+  EXPECT_THAT(wrong_with(client({"wrong=counts_too_many"})),
+              HasSubstr("its \"pairs\" are 1000000, and it had sent"));
+  EXPECT_THAT(wrong_with(client({"wrong=counts_none"})), HasSubstr("\"pairs\" is no number"));
+}
+
 TEST_F(ForeignClients, AreCheckedWithTheirDefaultLease) {
   auto stage = client({"wrong=no_end"});
   EXPECT_EQ(wrong_with(stage), "");

@@ -20,7 +20,7 @@
     interrupt=obeyed  its waiting can be interrupted; interrupt=goes_on: and a thread waits on
     wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release |
           dies_holding | seconds | impatient | hears_late | own_lease (of 6 s) |
-          no_end (of a default lease of 2 s or more)
+          no_end (of a default lease of 2 s or more) | repeats_once | counts_too_many | counts_none
 """
 import itertools, json, os, pathlib, secrets, signal, socket, sys, threading, time
 
@@ -228,6 +228,11 @@ if wrong == "id":
 if wrong == "impatient":
     acquire = lock_client.Client.acquire
     lock_client.Client.acquire = lambda self, request: acquire(self, {**request, "wait_ms": 0})
+if wrong in ("repeats_once", "counts_too_many", "counts_none"):
+    repeat = lock_client.Client.repeat
+    for_ms = {"for_ms": 1} if wrong == "repeats_once" else {}
+    count = {"counts_too_many": {"pairs": 1_000_000}, "counts_none": {"pairs": 0}}.get(wrong, {})
+    lock_client.Client.repeat = lambda self, request: repeat(self, {**request, **for_ms}) | count
 if wrong == "hears_late":
     stop = lock_client.stop
     lock_client.stop = lambda *_: threading.Thread(target=stop_later, args=(stop,)).start()

@@ -111,6 +111,7 @@ class LockClient
                             'capabilities' => $this->capabilities],
                 'acquire' => $this->unlessUnknown(fn() => $this->acquire($request)),
                 'release' => $this->unlessUnknown(fn() => $this->release($request)),
+                'repeat' => $this->repeat($request),
                 'held' => ['held' => !($this->holds[$this->find($request) ?? -1]['lost'] ?? true)],
                 'work' => $this->work($request),
                 'bye' => $this->giveBack(),
@@ -180,6 +181,23 @@ class LockClient
         $outcome = ($at === null ? $this->make($request) : $this->holds[$at]['lock'])->release();
         if ($at !== null && $outcome !== 'unknown') unset($this->holds[$at]);
         return ['outcome' => $outcome];
+    }
+
+    private function repeat(array $request): array // a benchmark's
+    {
+        $end = microtime(true) + $request['for_ms'] / 1000;
+        for ($pairs = 0; microtime(true) < $end; ) {
+            $outcome = $this->unlessUnknown(fn() => $this->acquire($request))['outcome'];
+            if ($outcome === 'contended' || $outcome === 'not_acquired') continue; // it gave up
+            if ($outcome === 'acquired') {
+                $outcome = $this->unlessUnknown(fn() => $this->release($request))['outcome'];
+            }
+            if ($outcome !== 'released' && $outcome !== 'no_outcome') {
+                throw new Exception("after $pairs pairs: $outcome");
+            }
+            ++$pairs;
+        }
+        return ['outcome' => 'done', 'pairs' => $pairs];
     }
 
     private function work(array $request): array

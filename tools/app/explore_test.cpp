@@ -81,6 +81,12 @@ TEST_F(LabExplore, EndsItsTableWithWhatCameOfIt) {
   EXPECT_THAT(hasty.errors, HasSubstr("stage1_setnx, kill: the budget was spent"));
 }
 
+TEST_F(LabExplore, SaysThatItsTableIsNotCompared) {
+  const auto ended = call({"explore", "6/counts_up", "--table", "--budget", "0.001s"});
+  EXPECT_THAT(ended.errors,
+              HasSubstr("survival.json has no stage6_reentrant/counts_up: nothing was compared"));
+}
+
 TEST_F(LabExplore, SaysWhatItDidNotSearch) {
   const auto ended = call({"explore", "2", "--faults", "kill", "--at-most", "3", "--no-color"});
   EXPECT_EQ(ended.code, 1) << ended.errors;

@@ -74,6 +74,11 @@ std::vector<SurvivalCell> search_cells(const TablePlan& plan, const terminal::Op
   return cells;
 }
 
+bool has_lock(const std::vector<SurvivalCell>& cells, const std::string& lock) {
+  return std::any_of(cells.begin(), cells.end(),
+                     [&](const auto& cell) { return cell.lock == lock; });
+}
+
 void must_fit(const KeptTable& table, const faults::TestedLock& lock) {
   if (table.is_of_field) {
     if (lock.nodes == 1) return;
@@ -81,9 +86,7 @@ void must_fit(const KeptTable& table, const faults::TestedLock& lock) {
         fmt::format("{} stands on {} servers, and the table is of locks on one: leave out --record",
                     lock.name, lock.nodes));
   }
-  const auto declared = explore::read_survival(table.data);
-  const auto is_of_it = [&](const auto& cell) { return cell.lock == lock.name; };
-  if (std::any_of(declared.begin(), declared.end(), is_of_it)) return;
+  if (has_lock(explore::read_survival(table.data), lock.name)) return;
   throw faults::CannotRun(
       fmt::format("{} is not in the table, which has the stages: leave out --record", lock.name));
 }
@@ -128,6 +131,11 @@ int compare_with_declared(const KeptTable& table, const std::vector<SurvivalCell
                           const terminal::Language& language) {
   const auto declared = explore::read_survival(table.data);
   const auto file = std::filesystem::relative(table.data, source).native();
+  const auto& lock = cells.front().lock;
+  if (!has_lock(declared, lock)) {
+    std::cerr << "lab: "
+              << language(fmt::format("{} has no {}: nothing was compared\n", file, lock));
+  }
   int code = terminal::exit_holds;
   for (const auto& cell : cells) {
     const auto how = explore::compare(declared, cell);
