@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <functional>
 #include <iostream>
 
 #include "faults/explore/virtual_time/one_cpu.h"
@@ -141,13 +142,6 @@ void install_missing(const std::vector<std::string>& names) {
   for (const auto& lock : field::locks_named(names)) field::install(lock);
 }
 
-// In virtual time, if the lock's servers can live in it.
-faults::Result run_where_it_can(const faults::TestedLock& lock, const faults::Scenario& scenario,
-                                const faults::RunPlan& plan, faults::Reaper& reaper) {
-  return lock.stands_on_redis() ? run_cell_in_virtual_time(lock, scenario, plan, reaper)
-                                : faults::run_scenario(lock, scenario, plan, reaper);
-}
-
 // In virtual time a long lease costs nothing: each lock that lives in it gets its own.
 void take_default_leases(field::Grid& grid) {
   for (auto& lock : grid.locks) {
@@ -161,14 +155,20 @@ void fill(field::Grid& grid, const FieldRun& chosen, const faults::RunPlan& plan
   const auto print = [&](const field::Cell& cell) {
     if (!options.json) print_cell(cell, options);
   };
+  field::Filling filling{.times = chosen.times, .jobs = table::jobs_for(chosen.jobs)};
   if (chosen.kept.empty() && chosen.time == "virtual") {
     // Each takes one CPU, as in the table of the stages.
     const auto jobs = chosen.jobs > 0 ? chosen.jobs : explore::OneCpu::count();
-    return field::fill(grid, plan, chosen.times, jobs, reaper, print, run_where_it_can);
+    field::fill(grid, plan,
+                {.times = chosen.times,
+                 .jobs = jobs,
+                 .run_cell = run_cell_in_virtual_time,
+                 .wants = &faults::TestedLock::stands_on_redis},
+                reaper, print);
+    // Then those whose servers keep real time: beside busy CPUs they would be late.
+    filling.wants = std::not_fn(&faults::TestedLock::stands_on_redis);
   }
-  if (chosen.kept.empty()) {
-    return field::fill(grid, plan, chosen.times, table::jobs_for(chosen.jobs), reaper, print);
-  }
+  if (chosen.kept.empty()) return field::fill(grid, plan, filling, reaper, print);
   field::fill_from_kept(grid, chosen.kept);
   if (chosen.names.empty()) field::drop_locks_without_runs(grid);
   for (const auto& cell : grid.cells) {

@@ -41,12 +41,12 @@ void add_cells(Grid& grid, const faults::TestedLock& lock) {
   }
 }
 
-void run_times(Cell& cell, const faults::TestedLock& lock, const faults::RunPlan& plan, int times,
-               faults::Reaper& reaper, const faults::RunScenario& run_cell) {
+void run_times(Cell& cell, const faults::TestedLock& lock, const faults::RunPlan& plan,
+               const Filling& filling, faults::Reaper& reaper) {
   const auto& scenario = *faults::find_scenario(cell.scenario);
   try {
-    for (int i = 0; i < times; ++i) {
-      cell.results.push_back(run_cell(lock, scenario, plan, reaper));
+    for (int i = 0; i < filling.times; ++i) {
+      cell.results.push_back(filling.run_cell(lock, scenario, plan, reaper));
     }
   } catch (const faults::CannotWrite&) {
     throw;
@@ -146,14 +146,15 @@ void drop_locks_without_runs(Grid& grid) {
   });
 }
 
-void fill(Grid& grid, const faults::RunPlan& plan, int times, int jobs, faults::Reaper& reaper,
-          const std::function<void(const Cell&)>& done, const faults::RunScenario& run_cell) {
+void fill(Grid& grid, const faults::RunPlan& plan, const Filling& filling, faults::Reaper& reaper,
+          const std::function<void(const Cell&)>& done) {
   std::mutex mutex;
   const auto scenarios = faults::all_scenarios().size();
-  faults::run_in_parallel(grid.cells.size(), jobs, [&](std::size_t i) {
+  faults::run_in_parallel(grid.cells.size(), filling.jobs, [&](std::size_t i) {
     auto& cell = grid.cells[i];
-    if (!cell.not_run.empty()) return;
-    run_times(cell, grid.locks[i / scenarios], plan, times, reaper, run_cell);
+    const auto& lock = grid.locks[i / scenarios];
+    if (!cell.not_run.empty() || (filling.wants && !filling.wants(lock))) return;
+    run_times(cell, lock, plan, filling, reaper);
     const std::lock_guard guard(mutex);
     done(cell);
   });

@@ -48,10 +48,17 @@ void fill_from_kept(Grid& grid, const std::filesystem::path& runs);
 // Takes the columns out that have no run.
 void drop_locks_without_runs(Grid& grid);
 
-// Runs each cell `times` times, `jobs` cells at once, and calls `done` after each cell, one call at
-// a time. Throws CannotWrite.
-void fill(Grid& grid, const faults::RunPlan& plan, int times, int jobs, faults::Reaper& reaper,
-          const std::function<void(const Cell&)>& done,
-          const faults::RunScenario& run_cell = faults::run_scenario);
+// How cells are filled.
+struct Filling {
+  int times = 1;  // that each is run
+  int jobs = 1;   // at once
+  faults::RunScenario run_cell = faults::run_scenario;
+  // Only the cells of these locks; empty: of all.
+  std::function<bool(const faults::TestedLock&)> wants = {};
+};
+
+// Runs cells, and calls `done` after each, one call at a time. Throws CannotWrite.
+void fill(Grid& grid, const faults::RunPlan& plan, const Filling& filling, faults::Reaper& reaper,
+          const std::function<void(const Cell&)>& done);
 
 }  // namespace field

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "faults/kit/errors.h"
 #include "tools/field/locks.h"
 #include "tools/field/new_lock.h"
@@ -68,6 +70,25 @@ TEST(FieldGrid, LosesTheLocksThatHaveNoRuns) {
   ASSERT_EQ(grid.locks.size(), 1U);
   EXPECT_EQ(grid.cells.size(), 1U);
   EXPECT_EQ(grid.locks.front().name, "mine");
+}
+
+TEST(FieldGrid, RunsOnlyTheLocksThatAreWanted) {
+  Grid grid;
+  for (const auto* name : {"mine", "other"}) {
+    grid.locks.emplace_back().name = name;
+    for (const auto& scenario : faults::all_scenarios()) {
+      grid.cells.push_back({.lock = name, .scenario = scenario.name, .not_run = {}, .results = {}});
+    }
+  }
+  faults::Reaper reaper;
+  std::set<std::string> done;
+  fill(grid, {},
+       {.run_cell = [](const auto&...) { return result_with(Verdict::holds); },
+        .wants = [](const faults::TestedLock& lock) { return lock.name == "other"; }},
+       reaper, [&](const Cell& cell) { done.insert(cell.lock); });
+  EXPECT_THAT(done, testing::ElementsAre("other"));
+  EXPECT_EQ(grid.cells.front().word(), "not run");
+  EXPECT_EQ(grid.cells.back().word(), "holds");
 }
 
 TEST(FieldLocks, AreFoundByTheirNamesAndVariants) {
