@@ -229,6 +229,19 @@ TEST_F(PythonTimeTest, RunsAnEventLoop) {
   ASSERT_TRUE(program.rests());
 }
 
+// A library's pauses may be drawn, and so are the tokens of clients, which must differ.
+TEST_F(PythonTimeTest, DrawsTheSameNumbersForAName) {
+  const auto drawn_by = [&](const std::string& name) {
+    const std::string text = "import os, random, sys\nprint(random.random(), os.urandom(20).hex())";
+    Program program(time, reaper, directory.path() / "log",
+                    {"/usr/bin/env", "LOCK_CLIENT=" + name, LAB_PYTHON, "-u", "-c", text});
+    return program.line();
+  };
+  const auto of_a = drawn_by("A");
+  EXPECT_EQ(drawn_by("A"), of_a);
+  EXPECT_NE(drawn_by("B"), of_a);
+}
+
 TEST_F(PythonTimeTest, NoticesTheEndOfAProcess) {
   auto program = python("import sys; sys.stdin.readline()");
   ASSERT_TRUE(program.rests());
