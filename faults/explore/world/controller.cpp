@@ -39,7 +39,8 @@ void Controller::begin() {
   for (auto& server : world_.servers) server.clear();
   events_.begin_run();
   network_.keep_copies(false);
-  const auto key = fmt::format("lock{}", ++runs_);
+  // Always of one length: a state names long words (states/word_names.h), in each run the same.
+  const auto key = fmt::format("lock{:08}", ++runs_);
   world_.journal.begin(key, plan.stage.facts ? plan.stage.facts->key_of(key) : std::string());
   world_.journal.add("", faults::Kind::setting,
                      faults::setting_of(plan.stage, {.scenario = "explore",
