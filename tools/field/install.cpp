@@ -8,6 +8,7 @@
 
 #include "faults/kit/errors.h"
 #include "faults/kit/program_path.h"
+#include "tools/field/java_archive.h"
 #include "tools/terminal/installing.h"
 
 namespace field {
@@ -100,13 +101,12 @@ void install_java(const faults::LockFile& lock) {
     const auto home = own.parent_path().parent_path();
     build.insert(build.begin(), {"env", "JAVA_HOME=" + home.native()});
   }
+  fs::remove(lock.java_archive());  // it is of the classes that were
   must_succeed(build);
 }
 
-}  // namespace
-
-void install(const faults::LockFile& lock) {
-  if (lock.is_installed() && !lock.is_outdated()) return;
+// Installs or builds it, again if it is there.
+void install_anew(const faults::LockFile& lock) {
   if (!lock.debian.empty()) install_debian(lock.debian);
   if (lock.npm) install_npm(lock);
   if (lock.pip) install_pip(lock);
@@ -122,6 +122,13 @@ void install(const faults::LockFile& lock) {
   if (lock.is_installed()) return;
   throw faults::CannotRun(
       fmt::format("{} is still not installed: lock.json names other files", lock.name));
+}
+
+}  // namespace
+
+void install(const faults::LockFile& lock) {
+  if (!lock.is_installed() || lock.is_outdated()) install_anew(lock);
+  if (!lock.java.empty() && !fs::exists(lock.java_archive())) make_java_archive(lock);
 }
 
 }  // namespace field
