@@ -49,8 +49,9 @@ Votes QuorumConnections::ask(const core::Script& script, const Words& keys, cons
     }
   }
   last_asked_ = Clock::now();
+  is_forgotten_ = false;
   const auto deadline = last_asked_ + timeout_;
-  while (!decided(votes) && Clock::now() < deadline &&
+  while ((is_forgotten_ || !decided(votes)) && Clock::now() < deadline &&
          std::any_of(votes.begin(), votes.end(), [](const Vote& vote) { return vote.is_open(); })) {
     listen(question, votes, deadline);
   }
@@ -142,6 +143,7 @@ void QuorumConnections::hear(Connection& connection, const Question& question, V
     if (connection.late > 0) {
       --connection.late;
     } else if (forgotten) {
+      is_forgotten_ = true;
       put(connection, question);
     } else {
       vote.reply = std::move(reply);

@@ -5,8 +5,8 @@
 // the next question. So all questions on the same connections reach a node in the order in which
 // they were asked, for as long as its connection lives: a release cannot overtake the acquire
 // before it. (After a reconnect it can: then what the acquire set stays for one lease at most. So
-// does a hold at a node of the minority that had just forgotten the script, SCRIPT FLUSH, and
-// answered so late.)
+// does a hold at a node that alone has forgotten the script, SCRIPT FLUSH, and says so after the
+// majority has answered.)
 #pragma once
 
 #include <poll.h>
@@ -39,7 +39,8 @@ class QuorumConnections {
   QuorumConnections(const std::vector<core::Address>& nodes, std::chrono::milliseconds timeout);
 
   // Runs `script` on every node, or on those of `wanted` alone, one flag for each node. Returns
-  // once `decided`, or when no answer is awaited any more.
+  // once `decided`, or when no answer is awaited any more. If a node has forgotten the script,
+  // others may have: then every answer is awaited, since it may have to be sent again.
   [[nodiscard]] Votes ask(const core::Script& script, const Words& keys, const Words& arguments,
                           const std::function<bool(const Votes&)>& decided,
                           const std::vector<bool>& wanted = {});
@@ -75,11 +76,12 @@ class QuorumConnections {
   // Waits until one of the open votes may be there, or `deadline`, and takes in what is.
   void listen(const Question& question, Votes& votes, Clock::time_point deadline);
   // Takes in what has come from `connection`; asks again if the node has forgotten the script.
-  static void hear(Connection& connection, const Question& question, Vote& vote);
+  void hear(Connection& connection, const Question& question, Vote& vote);
 
   const std::chrono::milliseconds timeout_;
   std::mutex mutex_;
   std::atomic<bool> busy_{false};
+  bool is_forgotten_ = false;                                // by a node; guarded by mutex_
   std::vector<Connection> connections_;                      // guarded by mutex_
   Words words_;                                              // guarded by mutex_
   std::string count_;                                        // guarded by mutex_

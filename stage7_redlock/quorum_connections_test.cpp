@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
 #include "faults/testing/quorum_test.h"
 #include "stage6_reentrant/scripts.h"
@@ -90,6 +91,23 @@ TEST_F(Stage7Connections, SendEveryScriptAgainAfterAFlush) {
     ASSERT_EQ(lock.release(), Release::released);
   }
   EXPECT_THAT(link(0).commands_seen(), ElementsAre("EVAL", "EVAL", "EVALSHA", "EVAL", "EVAL"));
+}
+
+// One that says so after the majority has released has to run it as well.
+TEST_F(Stage7Connections, AreAllHeardIfTheNodesForgot) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(lock.release(), Release::released);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all has been answered", [&] { return commands(4) == 3 && link(4).all_answered(); });
+  at_each({"SCRIPT", "FLUSH"});
+  auto late = link(4).arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold_back);
+  const std::jthread answers_late([&] {
+    eventually("the others have released", [&] { return nodes_with("orders") == 1; });
+    late.deliver();
+  });
+  EXPECT_EQ(lock.release(), Release::released);
+  eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
 }
 
 TEST_F(Stage7Connections, KeepTheirAnswersApartWhenSomeComeLate) {
