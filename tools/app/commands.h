@@ -40,7 +40,7 @@ void choose_look(Shared& shared);
 [[nodiscard]] Command list_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command field_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command free_command(CLI::App& lab, const Shared& shared);
-[[nodiscard]] Command model_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command model_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command record_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command replay_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command report_command(CLI::App& lab, const Shared& shared);
