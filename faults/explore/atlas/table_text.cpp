@@ -87,8 +87,10 @@ std::string row_of(const Finding& finding) {
 }
 
 std::string smallest_block(const std::vector<Finding>& all) {
-  auto text = fmt::format("Of {} locks {} are recorded.\n\n| smallest locks |{}",
-                          all_locks().size(), all.size(), heading_of_kinds());
+  const auto count = all_locks().size();
+  auto text = all.size() == count ? fmt::format("All {} locks are recorded.", count)
+                                  : fmt::format("Of {} locks {} are recorded.", count, all.size());
+  text += "\n\n| smallest locks |" + heading_of_kinds();
   for (const auto& finding : all) {
     if (size_in_atlas(finding, all) == Size::smallest) text += row_of(finding);
   }
