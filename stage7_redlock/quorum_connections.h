@@ -5,7 +5,7 @@
 // the next question. So all questions on the same connections reach a node in the order in which
 // they were asked, for as long as its connection lives: a release cannot overtake the acquire
 // before it. (After a reconnect it can: then what the acquire set stays for one lease at most. So
-// does a hold at a node that alone has forgotten the script, SCRIPT FLUSH, and says so after the
+// does a hold at a minority that has forgotten the script, SCRIPT FLUSH, and says so after the
 // majority has answered.)
 #pragma once
 

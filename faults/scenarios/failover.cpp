@@ -13,6 +13,8 @@ Scenario failover() {
           .on_any_server = true,
           .fewest_that_elect = 3,
           .run = [](World& world) {
+            // Also of a lock whose lease is a session's: it has to outlive an election.
+            world.clients.set_default_lease(world.timing.long_lease());
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.fail_over.start_replica();

@@ -99,7 +99,8 @@ int compare_locks(const ModelPlan& asked, const terminal::Options& options,
   }
   if (options.json) return code;
   std::cout << options.language(
-      "one server; not compared: BEGIN, timers, and how a client is notified of a loss\n");
+      "one server; not compared: BEGIN, timers, what a renewal does, and how a client is notified "
+      "of a loss\n");
   return code;
 }
 
@@ -108,16 +109,21 @@ void add_comparison(CLI::App& line, ModelPlan& asked, Shared& shared, CLI::Optio
   auto* against = line.add_flag("--against-the-lock", asked.against_lock,
                                 "compares models with the real locks, in every order of events");
   against->excludes(bounds);
+  auto* lock = line.add_option("--lock", words.lock,
+                               "that one, on one server: 4, 8, a wrong turn, one of the atlas");
+  auto* faults =
+      line.add_option("--faults", words.faults, "the kinds that may happen: freeze, kill")
+          ->capture_default_str();
+  auto* during = line.add_option("--during", asked.during,
+                                 "only to a client that is in acquire, work or release");
+  for (auto* option : {faults, during}) option->needs(lock);
   const std::vector<CLI::Option*> options{
-      line.add_option("--lock", words.lock,
-                      "that one, on one server: 4, a wrong turn, one of the atlas"),
+      lock,
+      faults,
+      during,
       line.add_option("--clients", words.clients, "how many want the lock")
           ->capture_default_str()
           ->check(CLI::Range(1, 4)),
-      line.add_option("--faults", words.faults, "the kinds that may happen: freeze, kill")
-          ->capture_default_str(),
-      line.add_option("--during", asked.during,
-                      "only to a client that is in acquire, work or release"),
       line.add_option("--at-most", words.at_most, "so many faults in one run")
           ->capture_default_str()
           ->check(CLI::Range(0, 3)),

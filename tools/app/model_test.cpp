@@ -27,9 +27,13 @@ class LabModel : public testing::Test {
 };
 
 TEST_F(LabModel, RefusesWhatItsModelsDoNotKnow) {
-  refuses({"--faults", "kill"}, "--faults requires --against-the-lock");
+  refuses({"--at-most", "0"}, "--at-most requires --against-the-lock");
   refuses({"--against-the-lock", "LOSSES=2"}, "excludes");
-  refuses({"--against-the-lock", "--faults", "slow"}, "the models know two faults");
+  refuses({"--against-the-lock", "--faults", "kill"}, "--faults requires --lock");
+  refuses({"--against-the-lock", "--lock", "4", "--faults", "slow"}, "the models know two faults");
+  refuses({"--against-the-lock", "--lock", "5"}, "stages 4 and 8 have models");
+  refuses({"--against-the-lock", "--lock", "8", "--faults", "kill", "--at-most", "2"},
+          "the model of stage 8 knows one fault");
   refuses({"--against-the-lock", "--lock", "8", "--faults", "freeze"}, "--during work");
 }
 

@@ -1,5 +1,8 @@
 #include "tools/field/java_archive.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/temp_dir.h"
@@ -29,7 +32,7 @@ void use_once(faults::TestedLock stage, const std::filesystem::path& archive) {
 // Made beside its place: a machine that finds half of one crashes.
 void make_java_archive(const faults::LockFile& lock) {
   auto part = lock.java_archive();
-  part += ".part";
+  part += fmt::format(".{}", getpid());
   std::error_code none;
   std::filesystem::remove(part, none);
   try {

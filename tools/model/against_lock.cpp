@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "faults/explore/search/option_names.h"
@@ -71,10 +73,20 @@ void must_be_modelled(const std::string& lock, const explore::SearchPlan& plan) 
   if ((plan.faults & ~(explore::freeze_fault | explore::kill_fault)) != 0) {
     throw faults::CannotRun("the models know two faults: --faults freeze, kill or both");
   }
+  constexpr std::array without_a_model{"stage5", "stage6", "stage7"};
+  for (const std::string_view stage : without_a_model) {
+    if (!lock.starts_with(stage)) continue;
+    throw faults::CannotRun("stages 4 and 8 have models: --lock 4 or --lock 8");
+  }
   const bool may_freeze = plan.at_most > 0 && (plan.faults & explore::freeze_fault) != 0;
   const bool is_modelled = !may_freeze || plan.during == std::vector<std::string>{"work"};
-  if (!lock.starts_with("stage8") || is_modelled) return;
-  throw faults::CannotRun("the model of stage 8 knows a freeze in its work alone: --during work");
+  if (!lock.starts_with("stage8")) return;
+  if (!is_modelled) {
+    throw faults::CannotRun("the model of stage 8 knows a freeze in its work alone: --during work");
+  }
+  if (plan.at_most > 1) {
+    throw faults::CannotRun("the model of stage 8 knows one fault in a run: --at-most 1");
+  }
 }
 
 std::unique_ptr<LockModel> model_of(const std::string& lock) {
@@ -119,7 +131,7 @@ std::string describe(const Compared& compared, const explore::WorldPlan& world,
     text += describe_difference(*difference);
     return text + fmt::format("again:     {}\n", explore::again_with(schedule, world));
   }
-  text += fmt::format("  the program: {} states, {} edges; each is a step of the model\n",
+  text += fmt::format("  the program: {} states, {} edges; each trace of it is one of the model\n",
                       compared.program_states, compared.program_edges);
   return text + fmt::format(
                     "  the model: {} states, {} traces of at most {} actions; each is a path of "

@@ -29,11 +29,13 @@ class AgainstLockTest : public testing::Test {
   }
   Compared compared(const std::string& lock, const LockModel& model, const std::string& faults,
                     const std::string& during = "") {
-    return compare_with_lock(model, world(lock),
-                             {.faults = explore::faults_from(faults),
-                              .during = explore::operations_from(during),
-                              .budget = std::chrono::minutes(10)},
-                             reaper);
+    const auto found = compare_with_lock(model, world(lock),
+                                         {.faults = explore::faults_from(faults),
+                                          .during = explore::operations_from(during),
+                                          .budget = std::chrono::minutes(10)},
+                                         reaper);
+    EXPECT_FALSE(found.budget_spent) << lock;
+    return found;
   }
   Difference difference(const std::string& lock, const LockModel& model, const std::string& faults,
                         const std::string& during = "") {
@@ -88,6 +90,11 @@ TEST_F(AgainstLockTest, SeesAModelWhoseLeaseNeverEnds) {
 
 TEST_F(AgainstLockTest, AnotherLockOfTheSameRulesIsTheModel) {
   EXPECT_FALSE(compared(compares, Stage4Model(), "freeze").comparison.difference);
+}
+
+TEST_F(AgainstLockTest, ALockThatDeletesIsNot) {
+  const auto found = compared("atlas:acquire=set,release=del", Stage4Model(), "freeze");
+  EXPECT_TRUE(found.comparison.difference);
 }
 
 TEST_F(AgainstLockTest, SeesALockWithoutALease) {

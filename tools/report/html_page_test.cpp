@@ -70,7 +70,7 @@ TEST(Page, KeepsTextText) {
 TEST(Page, IsSmallForAWholeTable) {
   const auto data = page_data(full_grid(), std::nullopt);
   const auto levels = data["trees"].dump().size();
-  EXPECT_LT(levels, 3'000'000U);
+  EXPECT_LT(levels, 2'000'000U);
   EXPECT_LT(html_page(data).size() - levels, 2'000'000U);
 }
 

@@ -77,9 +77,9 @@ Instant set_alarm(Instant until) {
 
 itimerval once_in(Instant duration) {
   constexpr Instant microsecond = 1'000;
+  const auto whole = (duration + microsecond - 1) / microsecond * microsecond;
   return {.it_interval = {},
-          .it_value = {.tv_sec = duration / second,
-                       .tv_usec = (duration % second + microsecond - 1) / microsecond}};
+          .it_value = {.tv_sec = whole / second, .tv_usec = whole % second / microsecond}};
 }
 
 }  // namespace

@@ -99,7 +99,15 @@ def work(request):
         raise
     return {"outcome": "done"}
 
-OPERATIONS = {"acquire": acquire, "release": release, "work": work,
+def repeat(request):
+    until, pairs = time.monotonic() + request["for_ms"] / 1000, 0
+    while not stopping and time.monotonic() < until:
+        if acquire(request)["outcome"] == "acquired":
+            release(request)
+            pairs += 1
+    return {"outcome": "done", "pairs": pairs}
+
+OPERATIONS = {"acquire": acquire, "release": release, "work": work, "repeat": repeat,
               "held": lambda request: {"held": request["key"] in held},
               "bye": lambda request: {"outcome": "bye"},
               "hello": lambda request: {"name": "lock.py", "version": 1, "library": "1.0",
