@@ -240,7 +240,8 @@ TEST_F(Doctor, NotesWhatIsForbidden) {
 
 TEST_F(Doctor, NotesWhatTheTestsLeaveOut) {
   constexpr auto* no_language = "Go or Java is missing: the tests of programs in it are skipped";
-  constexpr auto* no_lock = "no lock of field/ from npm or PyPI is installed: its tests are skipped";
+  constexpr auto* no_lock =
+      "no lock of field/ from npm or PyPI is installed: its tests are skipped";
   add_program("go", "exit 0");
   auto said = report(0);
   EXPECT_THAT(said, HasSubstr(no_language));

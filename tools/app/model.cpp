@@ -119,8 +119,6 @@ void add_comparison(CLI::App& line, ModelPlan& asked, Shared& shared, CLI::Optio
   for (auto* option : {faults, during}) option->needs(lock);
   const std::vector<CLI::Option*> options{
       lock,
-      faults,
-      during,
       line.add_option("--clients", words.clients, "how many want the lock")
           ->capture_default_str()
           ->check(CLI::Range(1, 4)),
