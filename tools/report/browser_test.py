@@ -240,7 +240,7 @@ class Page(unittest.TestCase):
     def test_is_small_and_loads_nothing(self):
         levels = self.js("return JSON.stringify(data.trees).length")
         self.assertLess(os.path.getsize(self.page) - levels, 2_000_000)
-        self.assertLess(levels, 1_000_000)
+        self.assertLess(levels, 2_000_000)
         self.assertEqual(self.js("return performance.getEntriesByType('resource').length"), 0)
         self.assertIn("What survives what", self.browser.title)
 
