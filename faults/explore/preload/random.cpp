@@ -72,8 +72,8 @@ extern "C" {
 
 ssize_t getrandom(void* bytes, std::size_t size, unsigned flags) {
   if (!explore::is_client()) {
-    return explore::returned<ssize_t>(
-        explore::raw_syscall(SYS_getrandom, explore::address_of(bytes), size, flags));
+    return explore::returned<ssize_t>(explore::raw_syscall(
+        SYS_getrandom, explore::address_of(bytes), static_cast<long>(size), flags));
   }
   explore::fill(static_cast<char*>(bytes), size);
   return static_cast<ssize_t>(size);
