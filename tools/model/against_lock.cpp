@@ -70,7 +70,8 @@ std::string describe_end(const Compared& compared, const faults::Paint& paint) {
 }  // namespace
 
 void must_be_modelled(const std::string& lock, const explore::SearchPlan& plan) {
-  if ((plan.faults & ~(explore::freeze_fault | explore::kill_fault)) != 0) {
+  constexpr unsigned known = explore::freeze_fault | explore::kill_fault;
+  if ((plan.faults & ~known) != 0) {
     throw faults::CannotRun("the models know two faults: --faults freeze, kill or both");
   }
   constexpr std::array without_a_model{"stage5", "stage6", "stage7"};
