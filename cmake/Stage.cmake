@@ -28,8 +28,8 @@ function(add_stage_parts name sources stages)
     set(kind PUBLIC)
     add_library(${name}_parts STATIC ${sources})
     measured(${name}_parts)
-    # A source that a wrong turn or a variant replaces is a separate object in the library: where that
-    # version is linked, ours is left out.
+    # A source that a wrong turn or a variant replaces is a separate object in the library: where
+    # that version is linked, ours is left out.
     file(GLOB replaced CONFIGURE_DEPENDS wrong_turns/*/*.cpp variants/*/*.cpp)
     list(TRANSFORM replaced REPLACE ".*/" "")
     set_property(SOURCE ${replaced} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)

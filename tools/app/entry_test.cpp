@@ -110,7 +110,7 @@ TEST_F(Entry, SpeaksChinese) {
             "lab: 没有命令 \"tabel\"；见 ./lab --help\n");
 }
 
-// The sentences of a part of the script: what stands after a word that says it.
+// The sentences of a part of the script: each follows a word that says it.
 std::vector<std::string> sentences_of(const fs::path& part) {
   std::ifstream file(part);
   const std::string script((std::istreambuf_iterator<char>(file)), {});

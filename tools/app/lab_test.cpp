@@ -261,7 +261,7 @@ class LabSuite : public Lab {
 };
 
 TEST_F(LabSuite, RunsTheStagesTests) {
-  // Of so many shares the last one has no test in it.
+  // There are so many shares that the last one has no test.
   const auto ended =
       call({"suite", "1"}, {{"GTEST_TOTAL_SHARDS", "9999"}, {"GTEST_SHARD_INDEX", "9998"}});
   EXPECT_EQ(ended.code, 0) << ended.errors;

@@ -23,7 +23,7 @@ using explore::SurvivalCell;
 
 const std::filesystem::path source(LAB_SOURCE_DIR);
 
-// Where cells are kept, and the page of them.
+// The file that keeps the cells, and the page of them.
 struct KeptTable {
   std::filesystem::path data;
   std::filesystem::path page;
@@ -45,7 +45,7 @@ KeptTable table_of(const std::string& lock) {
           .is_of_field = false};
 }
 
-// Of a foreign lock one fault alone is searched, and what it promises.
+// A foreign lock is searched with one fault alone, and for what it promises.
 bool is_searched(const explore::SurvivalRow& row, const faults::TestedLock& lock) {
   if (!lock.facts) return true;
   return !row.is_pair() && (row.operations != "nested" || lock.facts->promises("reentrant"));

@@ -12,7 +12,7 @@
 namespace field {
 namespace {
 
-// What the machine says would go to the adapter's standard output.
+// Without a log: its lines would go to the adapter's standard output.
 void use_once(faults::TestedLock stage, const std::filesystem::path& archive) {
   stage.environment["JDK_JAVA_OPTIONS"] =
       "-XX:ArchiveClassesAtExit=" + archive.native() + " -Xlog:disable";

@@ -479,7 +479,7 @@ TEST_F(LearnGuess, HeedsACtrlCRightAfterTheAnswer) {
   EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
 }
 
-// In another terminal one goes on, or begins anew.
+// In another terminal a person continues, or begins again.
 TEST_F(LearnCheck, FollowsTheLearnerWhileItWatches) {
   if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   const auto spoil = [&](const std::string& number) {  // what does not compile is soon told

@@ -1,5 +1,5 @@
-// What a model of a lock and the search of its program are both turned into, to be compared: a
-// graph of states whose edges are actions.
+// A graph of states whose edges are actions. A model of a lock and the search of its program are
+// both turned into one, to be compared.
 //
 // Thread-safety: values.
 #pragma once

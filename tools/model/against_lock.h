@@ -17,11 +17,10 @@
 
 namespace model {
 
-// Of stage 8 and its wrong turns that of stage 8; of every other lock that of stage 4, from which
-// those differ that are none like it.
+// The model of stage 8 for it and its wrong turns, and that of stage 4 for every other lock.
 [[nodiscard]] std::unique_ptr<LockModel> model_of(const std::string& lock);
 
-// Throws CannotRun if the model of that lock does not have these faults.
+// Throws CannotRun if that lock has no model, or its model does not have these faults.
 void must_be_modelled(const std::string& lock, const explore::SearchPlan& plan);
 
 struct Compared {

@@ -11,7 +11,7 @@ namespace {
 
 using Places = std::set<std::size_t>;
 
-// What a trace may have led to: in the program, and in the model.
+// The states that a trace may have led to, in the program and in the model.
 struct Pair {
   Places program;
   Places model;
@@ -32,7 +32,7 @@ Places closed(const ActionGraph& graph, Places places) {
   return places;
 }
 
-// What is possible in any of these states, and where it leads.
+// The actions that are possible in any of these states, and where they lead.
 std::map<Action, Places> following(const ActionGraph& graph, const Places& places) {
   std::map<Action, Places> all;
   for (const auto place : places) {

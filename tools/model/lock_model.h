@@ -24,8 +24,8 @@ enum class Command { acquire, read, write, release, renew };
 
 enum class Life { not_begun, under_way, done, dead };
 
-// Of a hold that is renewed: its timer runs, or was due while its client was frozen; or its command
-// or the reply is in flight.
+// The renewal of a hold: its timer runs, or was due while its client was frozen; or its command or
+// the reply is in flight.
 enum class Renewal { none, running, due, sent, answered };
 
 struct Client {
@@ -101,7 +101,7 @@ class LockModel {
 
 [[nodiscard]] State initial_state(const Bounds& bounds);
 
-// What the model may do, as a graph. It must be finite.
+// All that the model may do, as a graph. It must be finite.
 [[nodiscard]] ActionGraph unfold(const LockModel& lock, const Bounds& bounds);
 
 }  // namespace model

@@ -108,7 +108,7 @@ class GraphRecorder {
     }
   }
 
-  // What can happen in a state is the same whenever it is met.
+  // The same can happen in a state whenever it is met.
   void must_agree() const {
     const auto& before = graph_.states[here_];
     const bool agree = std::equal(before.begin(), before.end(), events_.begin(), events_.end(),
@@ -129,17 +129,13 @@ class GraphRecorder {
         fmt::join(labels, ", ")));
   }
 
-  struct Hasher {
-    std::size_t operator()(const StateHash& hash) const { return hash.first; }
-  };
-
   Controller& controller_;
   SearchPlan plan_;
   RecordedGraph graph_;
   std::vector<Way> ways_;  // of the same states
   std::vector<explore::State> states_;
-  std::unordered_map<StateHash, std::size_t, Hasher> places_;
-  // Of the present run:
+  std::unordered_map<StateHash, std::size_t, explore::StateHasher> places_;
+  // These are of the present run:
   std::vector<FaultKind> used_;
   std::vector<Event> events_;
   std::size_t here_ = 0;

@@ -105,7 +105,7 @@ json tree_data() {
   return trees;
 }
 
-// What the play says of a tree, for the page to look up.
+// The words of the play about a tree, for the page to look up.
 void add_texts(json& texts, const json& tree, const Language& language) {
   const auto add = [&](const std::string& english) { texts[english] = language(english); };
   for (const auto& label : tree["labels"]) add(label[0]);

@@ -31,7 +31,7 @@ std::vector<std::string> literals_of(const std::string& pattern) {
   return literals;
 }
 
-// What stands in the gaps of `text`; nothing if it is not of that pattern.
+// The words in the gaps of `text`; nothing if it is not of that pattern.
 std::optional<std::vector<std::string_view>> parts_of(std::string_view text,
                                                       const std::vector<std::string>& literals) {
   if (!text.starts_with(literals.front())) return std::nullopt;

@@ -1,6 +1,5 @@
 #include "tools/terminal/run_program.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,24 +10,12 @@
 #include <iostream>
 #include <thread>
 
-#include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
 #include "tools/terminal/spawn.h"
 #include "tools/terminal/translated_output.h"
 
 namespace terminal {
 namespace {
-
-struct Pipe {
-  faults::Descriptor reading;
-  faults::Descriptor writing;
-};
-
-Pipe make_pipe() {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw faults::CannotRun("there are no pipes left");
-  return {.reading = faults::Descriptor(ends[0]), .writing = faults::Descriptor(ends[1])};
-}
 
 // Until the other end is closed.
 void show_translated(int from, const Language& language, std::ostream& to) {
@@ -59,7 +46,7 @@ int run_program(std::vector<std::string> command, const Language& language) {
   if (child < 0) {
     throw faults::CannotRun(fmt::format("{} cannot be started: is it installed?", command[0]));
   }
-  output.writing.reset();  // so that reading ends when the program does
+  output.writing.reset();
   errors.writing.reset();
   {
     const std::jthread other([&] { show_translated(errors.reading.get(), language, std::cerr); });

@@ -1,14 +1,23 @@
 #include "tools/terminal/spawn.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 
+#include "faults/kit/errors.h"
+
 extern char** environ;
 
 namespace terminal {
+
+Pipe make_pipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw faults::CannotRun("there are no pipes left");
+  return {.reading = faults::Descriptor(ends[0]), .writing = faults::Descriptor(ends[1])};
+}
 
 pid_t spawn(std::vector<std::string> command, const Streams& streams) {
   std::vector<char*> pointers;

@@ -11,10 +11,21 @@
 #include <string>
 #include <vector>
 
+#include "faults/kit/descriptor.h"
+
 namespace terminal {
 
 // Signals that we may ignore while a program has the terminal; the program gets them all the same.
 inline constexpr std::array ignored_meanwhile{SIGINT, SIGQUIT, SIGPIPE};
+
+struct Pipe {
+  faults::Descriptor reading;
+  faults::Descriptor
+      writing;  // to be closed after the start, so that reading ends with the program
+};
+
+// Throws CannotRun.
+[[nodiscard]] Pipe make_pipe();
 
 // Descriptors for the program to use instead of ours; -1: ours.
 struct Streams {

@@ -1,6 +1,5 @@
 #include "tools/terminal/unified_diff.h"
 
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
 #include "tools/terminal/spawn.h"
 
@@ -50,15 +48,12 @@ std::vector<std::string> arguments_for(const LabelledFile& from, const LabelledF
 }  // namespace
 
 std::string difference(const LabelledFile& from, const LabelledFile& to, bool colour) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw faults::CannotRun("there are no pipes left");
-  const faults::Descriptor reading(ends[0]);
-  faults::Descriptor writing(ends[1]);
-  const auto child = start_diff(arguments_for(from, to, colour), writing.get());
-  writing.reset();  // so that reading ends when diff(1) does
+  auto output = make_pipe();
+  const auto child = start_diff(arguments_for(from, to, colour), output.writing.get());
+  output.writing.reset();
   std::string text;
   std::array<char, 4096> part{};
-  for (ssize_t got = 0; (got = read(reading.get(), part.data(), part.size())) > 0;) {
+  for (ssize_t got = 0; (got = read(output.reading.get(), part.data(), part.size())) > 0;) {
     text.append(part.data(), static_cast<std::size_t>(got));
   }
   await_diff(child);

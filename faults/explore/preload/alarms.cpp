@@ -26,7 +26,7 @@ std::atomic<Instant>& alarm_time() {
   return this_process().alarm;
 }
 
-// What the thread waits on that rings it.
+// The object that the ringing thread waits on.
 std::uint64_t ringer() {
   return static_cast<std::uint64_t>(address_of(&alarm_time()));
 }

@@ -29,6 +29,11 @@ struct StateHash {
   friend bool operator==(const StateHash&, const StateHash&) = default;
 };
 
+// For a container by hash.
+struct StateHasher {
+  std::size_t operator()(const StateHash& hash) const { return hash.first; }
+};
+
 [[nodiscard]] StateHash hash_of(const State& state);
 
 // The name of the first field in which they differ, and both texts; nothing: they are the same.

@@ -84,9 +84,6 @@ class StateGraph {
     Place from = nowhere;
     std::uint32_t event = 0;
   };
-  struct Hasher {
-    std::size_t operator()(const StateHash& hash) const { return hash.first; }
-  };
 
   // Call with mutex_ held.
   [[nodiscard]] std::uint32_t number_of(const std::string& name);
@@ -97,7 +94,7 @@ class StateGraph {
   const std::size_t most_bytes_;
   mutable std::mutex mutex_;
   // All of these are guarded by mutex_.
-  std::unordered_map<StateHash, Place, Hasher> places_;
+  std::unordered_map<StateHash, Place, StateHasher> places_;
   std::vector<Node> nodes_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::vector<std::string> names_;

@@ -130,7 +130,7 @@ class StepServer::Pages {
     tried_.add(run_.labels());
   }
 
-  // What `moment` says in the reader's language.
+  // `moment` in the reader's language.
   [[nodiscard]] json texts_of(const json& moment) const {
     json texts = json::object();
     const auto add = [&](const std::string& text) { texts[text] = language_.translate(text); };
