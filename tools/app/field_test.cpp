@@ -146,6 +146,7 @@ TEST_F(Field, JedisHasAnArchiveOfItsClasses) {
   if (!field::lock_file_named("jedis").is_installed()) {
     GTEST_SKIP() << "./lab field install jedis";
   }
+  fs::remove(field::lock_file_named("jedis").java_archive());
   EXPECT_EQ(call({"field", "install", "jedis"}).code, 0);
   EXPECT_TRUE(fs::exists(field::lock_file_named("jedis").java_archive()));
 }
