@@ -67,15 +67,13 @@ class RepeatsTheToken : public Stage8Model {
 constexpr const char* compares = "atlas:acquire=set,token=yes,release=script";
 
 TEST_F(AgainstLockTest, Stage4IsItsModel) {
-  for (const auto* faults : {"", "kill", "freeze,kill"}) {
-    const auto same = compared("4", Stage4Model(), faults);
-    EXPECT_FALSE(same.comparison.difference) << faults;
-    EXPECT_GT(same.comparison.traces, 100U) << faults;
-  }
+  const auto same = compared("4", Stage4Model(), "freeze,kill");
+  EXPECT_FALSE(same.comparison.difference);
+  EXPECT_GT(same.comparison.traces, 100'000U);
 }
 
 TEST_F(AgainstLockTest, SeesAModelWhoseReleaseDoesNotCompare) {
-  const auto found = difference("4", ReleasesWithoutComparing(), "freeze,kill");
+  const auto found = difference("4", ReleasesWithoutComparing(), "freeze", "release");
   EXPECT_EQ(found.action.text(), "A: release arrives");
   EXPECT_THAT(found.schedule, Contains("A: freeze"));
   EXPECT_EQ(found.schedule.back(), "A: send release.lua");
@@ -89,11 +87,11 @@ TEST_F(AgainstLockTest, SeesAModelWhoseLeaseNeverEnds) {
 }
 
 TEST_F(AgainstLockTest, AnotherLockOfTheSameRulesIsTheModel) {
-  EXPECT_FALSE(compared(compares, Stage4Model(), "freeze").comparison.difference);
+  EXPECT_FALSE(compared(compares, Stage4Model(), "freeze", "release").comparison.difference);
 }
 
 TEST_F(AgainstLockTest, ALockThatDeletesIsNot) {
-  const auto found = compared("atlas:acquire=set,release=del", Stage4Model(), "freeze");
+  const auto found = compared("atlas:acquire=set,release=del", Stage4Model(), "freeze", "release");
   EXPECT_TRUE(found.comparison.difference);
 }
 

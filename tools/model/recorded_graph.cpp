@@ -52,8 +52,10 @@ class GraphRecorder {
   void run_through(std::size_t place) {
     controller_.begin();
     used_.clear();
+    here_ = 0;
+    for (const auto& way : way_to(place)) follow(way);
     enter({});
-    for (const auto& way : way_to(place)) choose(way);
+    if (here_ != place) throw_differs(place);
     for (auto new_event = next_new(here_); new_event; new_event = next_new(here_)) {
       choose({.from = here_, .event = *new_event});
     }
@@ -62,7 +64,7 @@ class GraphRecorder {
 
   [[nodiscard]] std::vector<Way> way_to(std::size_t place) const {
     std::vector<Way> way;
-    for (; ways_[place].from != unknown; place = ways_[place].from) {
+    for (; place != 0; place = ways_[place].from) {
       way.push_back(ways_[place]);
     }
     std::reverse(way.begin(), way.end());
@@ -77,11 +79,18 @@ class GraphRecorder {
     return static_cast<std::size_t>(found - events.begin());
   }
 
+  // Chooses again what was chosen before. What can happen must be the same each time; whether the
+  // state is, is looked at where the way ends.
+  void follow(const Way& way) {
+    look();
+    must_agree();
+    make_happen(events_.at(way.event));
+    here_ = graph_.states[way.from][way.event].next;
+  }
+
   void choose(const Way& way) {
-    const auto event = events_.at(way.event);
-    if (const auto kind = explore::fault_kind_of(event.kind)) used_.push_back(*kind);
     const auto before = controller_.record().size();
-    controller_.choose(event);
+    make_happen(events_.at(way.event));
     enter(way);
     auto& chosen = graph_.states[way.from][way.event];
     const auto& record = controller_.record();
@@ -92,9 +101,16 @@ class GraphRecorder {
     chosen.next = here_;
   }
 
+  void make_happen(const Event& event) {
+    if (const auto kind = explore::fault_kind_of(event.kind)) used_.push_back(*kind);
+    controller_.choose(event);
+  }
+
+  void look() { events_ = controller_.events(plan_.rules(used_, plan_.at_most, used_.size() + 1)); }
+
   // The state that the world is in now.
   void enter(const Way& way) {
-    events_ = controller_.events(plan_.rules(used_, plan_.at_most, used_.size() + 1));
+    look();
     auto state = controller_.state(plan_.left(used_, plan_.at_most));
     const auto [found, is_new] = places_.emplace(explore::hash_of(state), graph_.states.size());
     here_ = found->second;
