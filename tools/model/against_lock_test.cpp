@@ -46,6 +46,8 @@ class AgainstLockTest : public testing::Test {
   faults::Reaper reaper;
 };
 
+using AgainstLockLong = AgainstLockTest;
+
 class ReleasesWithoutComparing : public Stage4Model {
   [[nodiscard]] std::string carry_out(State& state, int client, Command command) const override {
     if (command == Command::release && state.holder != nobody) state.holder = client;
@@ -126,8 +128,11 @@ TEST_F(AgainstLockTest, SpeaksChinese) {
   }
 }
 
-TEST_F(AgainstLockTest, Stage8IsItsModel) {
+TEST_F(AgainstLockTest, Stage8IsItsModelWhereOneDies) {
   EXPECT_FALSE(compared("8", Stage8Model(), "kill").comparison.difference);
+}
+
+TEST_F(AgainstLockLong, Stage8IsItsModelWhereOneIsFrozen) {
   EXPECT_FALSE(compared("8", Stage8Model(), "freeze", "work").comparison.difference);
 }
 
@@ -137,7 +142,7 @@ TEST_F(AgainstLockTest, SeesAModelThatRepeatsAToken) {
   EXPECT_THAT(found.model, Contains(Action{"B", "reply to acquire arrives", "acquired, token 1"}));
 }
 
-TEST_F(AgainstLockTest, SeesAStorageThatFencesWritesOnly) {
+TEST_F(AgainstLockLong, SeesAStorageThatFencesWritesOnly) {
   const auto found =
       difference("stage8_fencing/fences_writes_only", Stage8Model(), "freeze", "work");
   EXPECT_EQ(found.action.text(), "A: read arrives: reads 0");
