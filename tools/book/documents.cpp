@@ -136,7 +136,7 @@ namespace {
 
 // Each Chinese page, with the blocks of its English page in `documents`.
 void add_translations(std::vector<Document>& documents) {
-  for (const auto& [english, chinese] : translations()) {
+  for (const auto& [english, chinese, in_short] : translations()) {
     if (!fs::exists(chinese)) continue;
     const auto original = std::find_if(documents.begin(), documents.end(),
                                        [&](const auto& one) { return one.path == english; });

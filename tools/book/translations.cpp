@@ -156,6 +156,9 @@ std::vector<Translation> translations() {
         "in-production.md", "questions.md", "by-error-message.md", "handout.md", "slides.md"}) {
     all.push_back({.english = root / "docs" / chapter, .chinese = root / "docs" / "zh" / chapter});
   }
+  all.push_back({.english = root / "docs" / "searching.md",
+                 .chinese = root / "docs" / "zh" / "searching.md",
+                 .in_short = true});
   return all;
 }
 

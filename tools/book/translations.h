@@ -18,6 +18,7 @@ namespace book {
 struct Translation {
   std::filesystem::path english;
   std::filesystem::path chinese;
+  bool in_short = false;  // says less than the English page: need not have its tables and commands
 };
 
 // README.md, the lessons, and the reader's part of docs/.

@@ -149,7 +149,7 @@ TEST(Translations, AreThereForEachPage) {
 
 TEST(Translations, HaveTheCommandsAndTablesOfTheEnglishPage) {
   for (const auto& one : translations()) {
-    if (!std::filesystem::exists(one.chinese)) continue;
+    if (one.in_short || !std::filesystem::exists(one.chinese)) continue;
     EXPECT_THAT(differences(read_page(one.english), read_page(one.chinese)), IsEmpty())
         << one.chinese;
   }
