@@ -2,6 +2,7 @@
 // `./lab record --keep` rewrites the first two on purpose, `./lab record` all three.
 #include "tools/book/documents.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@
 #include "tools/field/report_data.h"
 #include "tools/table/fill.h"
 #include "tools/table/grid.h"
+#include "tools/table/grid_text.h"
 #include "tools/table/markdown.h"
 #include "tools/table/stages.h"
 
@@ -95,6 +97,14 @@ TEST(Documents, HaveTheTableThatIsDeclared) {
   EXPECT_THAT(
       book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "README.md"),
       testing::HasSubstr("<!-- table -->\n" + table::declared_as_markdown(some) + "<!-- end -->"));
+}
+
+TEST(TrainersGuide, NamesTheTerminalThatTheTableNeeds) {
+  const auto grid = table::empty_grid();
+  const auto rows = grid.scenarios.size() + 2;  // the heading, and how far it is
+  EXPECT_THAT(book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "trainers-guide.md"),
+              testing::HasSubstr(fmt::format("on a terminal of {} columns and {} rows",
+                                             table::text_width(grid), rows)));
 }
 
 void expect_as_declared_when_run(table::Grid grid) {
