@@ -84,7 +84,7 @@ void list_steps(const explore::Schedule& schedule, const terminal::Language& lan
   const auto shown = steps_to_show(schedule);
   std::cout << language("the order, as the search found it:\n");
   for (std::size_t i = 0; i < shown; ++i) {
-    std::cout << fmt::format("  {:>3}  {}\n", i + 1, schedule.steps[i].label);
+    std::cout << fmt::format("  {:>3}  {}\n", i + 1, language(schedule.steps[i].label));
   }
   std::cout << language(fmt::format("  and {} more\n\n", schedule.steps.size() - shown));
 }

@@ -52,6 +52,19 @@ TEST(Language, LeavesTheCommasOfOthers) {
 TEST(Language, LeavesWordsThatAPersonTypes) {
   EXPECT_EQ(chinese()("\"fire\" is no fault: there are kill, amnesia"),
             "\"fire\" 不是故障：有 kill、amnesia");
+  EXPECT_EQ(chinese()("the kinds that may happen, of clients or servers: freeze, clock"),
+            "允许发生的故障，针对客户端或服务器：freeze、clock");
+  EXPECT_EQ(chinese()("stage6_reentrant · amnesia   violated"),
+            "stage6_reentrant · amnesia   被破坏");
+  EXPECT_EQ(chinese()("the scenario: amnesia: A holds the lock and is killed; B wants it"),
+            "场景：amnesia：A 持有锁时被杀；B 想要锁");
+}
+
+TEST(Language, KnowsTheStepsAndTheProgressOfASearch) {
+  EXPECT_EQ(chinese()("   13  time: to the end of the lease"), "   13  时间：走到租约到期");
+  EXPECT_EQ(chinese()("   13  A: send SET"), "   13  A：SET 送达");
+  EXPECT_EQ(chinese()("exploring a: 1 fault: 75 orders, 7 break a property; 84 runs a second"),
+            "正在搜索 a：1 次故障：75 种顺序，7 种破坏了性质；每秒 84 次");
 }
 
 TEST(Language, KeepsBlanksAndColours) {
