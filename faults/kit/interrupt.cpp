@@ -7,7 +7,6 @@
 #include <array>
 #include <csignal>
 #include <cstdint>
-#include <string_view>
 
 namespace faults {
 namespace {
@@ -28,7 +27,7 @@ bool is_ignored(int signal) {
   return sigaction(signal, nullptr, &known) == 0 && known.sa_handler == SIG_IGN;
 }
 
-void watch(int signals, int end, Reaper& reaper) {
+void watch(int signals, int end, const std::string& said, Reaper& reaper) {
   std::array<pollfd, 2> sources{pollfd{.fd = signals, .events = POLLIN, .revents = 0},
                                 pollfd{.fd = end, .events = POLLIN, .revents = 0}};
   while (poll(sources.data(), sources.size(), -1) < 0) {
@@ -36,15 +35,14 @@ void watch(int signals, int end, Reaper& reaper) {
   if (sources[1].revents != 0) return;
   signalfd_siginfo caught{};
   if (read(signals, &caught, sizeof caught) != sizeof caught) return;
-  constexpr std::string_view ending = "\ninterrupted: everything this run started is being ended\n";
-  (void)!write(STDERR_FILENO, ending.data(), ending.size());
+  (void)!write(STDERR_FILENO, said.data(), said.size());
   reaper.finish();
   die_of(static_cast<int>(caught.ssi_signo));
 }
 
 }  // namespace
 
-Interrupt::Interrupt(Reaper& reaper) : end_(eventfd(0, EFD_CLOEXEC)) {
+Interrupt::Interrupt(Reaper& reaper, const std::string& said) : end_(eventfd(0, EFD_CLOEXEC)) {
   sigset_t ours;
   sigemptyset(&ours);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
@@ -52,8 +50,8 @@ Interrupt::Interrupt(Reaper& reaper) : end_(eventfd(0, EFD_CLOEXEC)) {
   }
   pthread_sigmask(SIG_BLOCK, &ours, nullptr);
   signals_.reset(signalfd(-1, &ours, SFD_CLOEXEC));
-  watcher_ = std::thread(
-      [signals = signals_.get(), end = end_.get(), &reaper] { watch(signals, end, reaper); });
+  watcher_ = std::thread([signals = signals_.get(), end = end_.get(), line = "\n" + said + "\n",
+                          &reaper] { watch(signals, end, line, reaper); });
 }
 
 Interrupt::~Interrupt() {

@@ -5,6 +5,7 @@
 // blocked). Processes that the kit starts get an empty signal mask again.
 #pragma once
 
+#include <string>
 #include <thread>
 
 #include "faults/kit/descriptor.h"
@@ -14,8 +15,11 @@ namespace faults {
 
 class Interrupt {
  public:
-  // `reaper` must outlive this object.
-  explicit Interrupt(Reaper& reaper);
+  // What it says for people when it ends a run.
+  static constexpr const char* says = "interrupted: everything this run started is being ended";
+
+  // `reaper` must outlive this object. `said` takes the place of `says`, in another language.
+  explicit Interrupt(Reaper& reaper, const std::string& said = says);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

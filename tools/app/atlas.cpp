@@ -120,8 +120,9 @@ int search_and_show(const terminal::Options& options, const AtlasChosen& chosen,
 
 int run_atlas(const terminal::Options& options, const AtlasChosen& chosen) {
   if (chosen.search) {
-    return with_reaper(
-        [&](faults::Reaper& reaper) { return search_and_show(options, chosen, reaper); });
+    return with_reaper(options.language, [&](faults::Reaper& reaper) {
+      return search_and_show(options, chosen, reaper);
+    });
   }
   const auto recorded = atlas::read_findings(atlas::recorded_atlas());
   auto findings = recorded;

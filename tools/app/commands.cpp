@@ -24,9 +24,10 @@ void choose_look(Shared& shared) {
                                                     : terminal::Language::named(shared.language);
 }
 
-int with_reaper(const std::function<int(faults::Reaper&)>& work) {
+int with_reaper(const terminal::Language& language,
+                const std::function<int(faults::Reaper&)>& work) {
   faults::Reaper reaper;
-  const faults::Interrupt interrupt(reaper);
+  const faults::Interrupt interrupt(reaper, language(faults::Interrupt::says));
   return work(reaper);
 }
 

@@ -55,8 +55,9 @@ void choose_look(Shared& shared);
 [[nodiscard]] Command watch_command(CLI::App& lab, Shared& shared);
 
 // For commands that start servers and clients: `work` gets the reaper that ends them all, also on
-// Ctrl-C. Returns its exit code.
-[[nodiscard]] int with_reaper(const std::function<int(faults::Reaper&)>& work);
+// Ctrl-C, which it says in `language`. Returns its exit code.
+[[nodiscard]] int with_reaper(const terminal::Language& language,
+                              const std::function<int(faults::Reaper&)>& work);
 
 // The same on several commands: output for a machine; the time; the address of a live server.
 CLI::Option* add_json_flag(CLI::App& line, Shared& shared);

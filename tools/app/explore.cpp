@@ -328,8 +328,9 @@ Command explore_command(CLI::App& lab, Shared& shared) {
   }
   add_table(*line, *chosen, bounds);
   return {.line = line, .question = {}, .run = [chosen, &shared] {
-            return with_reaper(
-                [&](faults::Reaper& reaper) { return run(shared.options, *chosen, reaper); });
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
+              return run(shared.options, *chosen, reaper);
+            });
           }};
 }
 

@@ -179,7 +179,7 @@ Command field_command(CLI::App& lab, Shared& shared) {
             if (lines.make->parsed()) return make_lock(*chosen, shared.options.language);
             if (lines.install->parsed()) return install_locks(*chosen, shared.options.language);
             if (!lines.check->parsed() && !lines.run->parsed()) return list_locks(shared.options);
-            return with_reaper([&](faults::Reaper& reaper) {
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
               return lines.run->parsed() ? run_field(shared.options, chosen->run, reaper)
                                          : check_lock(shared.options, *chosen, reaper);
             });

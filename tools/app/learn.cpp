@@ -84,7 +84,7 @@ int run_command_of(const Line& line) {
   const bool works =
       line.check->parsed() || line.watch->parsed() || line.step->parsed() || line.quiz->parsed();
   if (!works) return learning::status(line.options);
-  return with_reaper([&line](faults::Reaper& reaper) {
+  return with_reaper(line.options.common.language, [&line](faults::Reaper& reaper) {
     if (line.step->parsed()) return step_through_own(line, reaper);
     if (line.quiz->parsed()) return learning::quiz(line.options, line.exercise, reaper);
     return line.check->parsed() ? learning::check(line.options, reaper)

@@ -151,7 +151,7 @@ Command model_command(CLI::App& lab, Shared& shared) {
   add_comparison(*line, *asked, shared, bounds);
   return {.line = line, .question = {}, .run = [asked, &shared] {
             if (!asked->against_lock) return check(asked->bounds, shared.options.language);
-            return with_reaper([&](faults::Reaper& reaper) {
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
               return compare_locks(*asked, shared.options, reaper);
             });
           }};

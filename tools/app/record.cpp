@@ -112,7 +112,7 @@ Command record_command(CLI::App& lab, const Shared& shared) {
       ->option_text("PAGE ...");
   return {.line = line, .question = {}, .run = [keep, compared, &shared] {
             if (!compared->empty()) return note_comparison(*compared);
-            return with_reaper([&](faults::Reaper& reaper) {
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
               return rewrite_documents(shared.options, *keep, reaper);
             });
           }};

@@ -102,8 +102,9 @@ Command replay_command(CLI::App& lab, Shared& shared) {
   return {.line = line,
           .question = "which schedule? a file that ./lab explore has left",
           .run = [asked, &shared] {
-            return with_reaper(
-                [&](faults::Reaper& reaper) { return run_replay(shared.options, *asked, reaper); });
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
+              return run_replay(shared.options, *asked, reaper);
+            });
           }};
 }
 

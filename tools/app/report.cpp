@@ -30,7 +30,7 @@ Command report_command(CLI::App& lab, const Shared& shared) {
       ->check(CLI::Range(1, 256))
       ->excludes(from);
   return {.line = line, .question = {}, .run = [choice, &shared] {
-            return with_reaper([&](faults::Reaper& reaper) {
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
               return report::make_report(shared.options, *choice, reaper);
             });
           }};

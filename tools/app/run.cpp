@@ -290,7 +290,7 @@ Command run_command(CLI::App& lab, Shared& shared) {
             if (chosen->in_virtual_time() && !explore::has_keeper()) {
               return explore::run_in_virtual_time(explore::own_command_line());
             }
-            return with_reaper([&](faults::Reaper& reaper) {
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
               return run_scenarios(shared.options, *chosen, reaper);
             });
           }};

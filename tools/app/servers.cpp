@@ -125,7 +125,7 @@ Command servers_command(CLI::App& lab, Shared& shared) {
   return {.line = line,
           .question = "which server? such as ./lab servers install valkey-9.1, or all",
           .run = [names, installing, &shared] {
-            return with_reaper([&](faults::Reaper& reaper) {
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
               return installing->parsed() ? install(shared.options, *names, reaper)
                                           : list(shared.options, reaper);
             });

@@ -88,8 +88,9 @@ Command site_command(CLI::App& lab, const Shared& shared) {
       ->excludes(from)
       ->excludes(jobs);
   return {.line = line, .question = {}, .run = [choice, &shared] {
-            return with_reaper(
-                [&](faults::Reaper& reaper) { return make_site(shared.options, *choice, reaper); });
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
+              return make_site(shared.options, *choice, reaper);
+            });
           }};
 }
 

@@ -165,8 +165,9 @@ Command soak_command(CLI::App& lab, Shared& shared) {
   return {.line = line,
           .question = "which lock? such as ./lab soak 5 --seed 7",
           .run = [chosen, &shared] {
-            return with_reaper(
-                [&](faults::Reaper& reaper) { return run_soak(shared.options, *chosen, reaper); });
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
+              return run_soak(shared.options, *chosen, reaper);
+            });
           }};
 }
 

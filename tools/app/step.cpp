@@ -112,8 +112,9 @@ Command step_command(CLI::App& lab, Shared& shared) {
   line->add_flag("--page", chosen->page,
                  "in a browser: a page on loopback, with all you have tried");
   return {.line = line, .question = {}, .run = [chosen, &shared] {
-            return with_reaper(
-                [&](faults::Reaper& reaper) { return run_step(shared.options, *chosen, reaper); });
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
+              return run_step(shared.options, *chosen, reaper);
+            });
           }};
 }
 

@@ -72,8 +72,9 @@ Command suite_command(CLI::App& lab, const Shared& shared) {
             if (names->size() == 1) {
               return run_tests(whole_stage(names->front()), shared.options);
             }
-            return with_reaper(
-                [&](faults::Reaper& reaper) { return compare(shared.options, *names, reaper); });
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
+              return compare(shared.options, *names, reaper);
+            });
           }};
 }
 

@@ -153,8 +153,9 @@ Command table_command(CLI::App& lab, Shared& shared) {
   add_time_option(*line, choice->time);
   line->add_option("--jobs", choice->jobs, "how many cells at once")->check(CLI::Range(1, 256));
   return {.line = line, .question = {}, .run = [choice, &shared] {
-            return with_reaper(
-                [&](faults::Reaper& reaper) { return run_table(shared.options, *choice, reaper); });
+            return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
+              return run_table(shared.options, *choice, reaper);
+            });
           }};
 }
 

@@ -23,10 +23,12 @@ class TableOnATerminal : public testing::Test {
   }
 
   // Everything shown on a terminal of that size, up to `text` and Ctrl-C.
-  std::string shown_until(const std::string& text, std::size_t rows, std::size_t columns) {
-    Terminal terminal(playground_,
-                      fmt::format("stty rows {} columns {}; '{}' table --jobs 2 --runs '{}'", rows,
-                                  columns, LAB_PROGRAM, playground_.path("runs").native()));
+  std::string shown_until(const std::string& text, std::size_t rows, std::size_t columns,
+                          const std::string& language = "en") {
+    Terminal terminal(
+        playground_,
+        fmt::format("stty rows {} columns {}; '{}' table --jobs 2 --runs '{}' --lang {}", rows,
+                    columns, LAB_PROGRAM, playground_.path("runs").native(), language));
     terminal.await(text);
     terminal.press("\x03");
     return terminal.await_end();
@@ -48,6 +50,10 @@ class TableOnATerminal : public testing::Test {
 TEST_F(TableOnATerminal, IsRedrawnFromTheFirstColumn) {
   const auto again = fmt::format("\x1b[{}F", height_);
   EXPECT_THAT(shown_until(again, height_ + 1, width_), HasSubstr("killed_holder"));
+}
+
+TEST_F(TableOnATerminal, IsInterruptedInChinese) {
+  EXPECT_THAT(shown_until("killed_holder", height_ + 1, width_, "zh"), HasSubstr("\n被打断："));
 }
 
 TEST_F(TableOnATerminal, IsDrawnOnlyOnceIfItDoesNotFit) {

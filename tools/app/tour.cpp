@@ -148,7 +148,7 @@ Command tour_command(CLI::App& lab, const Shared& shared) {
   auto* line = lab.add_subcommand("tour", "the guided tour: what ./lab does when told nothing");
   line->footer(tour_examples);
   return {.line = line, .question = {}, .run = [&shared] {
-            return with_reaper([&shared](faults::Reaper& reaper) {
+            return with_reaper(shared.options.language, [&shared](faults::Reaper& reaper) {
               const auto predictor = learning::make_predictor(
                   LAB_SOURCE_DIR "/learn", shared.predict, shared.options.language);
               return guide(shared.options, predictor, reaper);

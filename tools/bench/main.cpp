@@ -125,7 +125,7 @@ json measure(const Choice& choice) {
   const auto cases = chosen_cases(choice, scale);
   must_be_writable(choice.runs);
   faults::Reaper reaper;
-  const faults::Interrupt interrupt(reaper);
+  const faults::Interrupt interrupt(reaper, choice.language(faults::Interrupt::says));
   const bench::Kit kit{.reaper = reaper, .redis = faults::find_redis()};
   double load = 0;
   if (getloadavg(&load, 1) == 1) {
