@@ -102,14 +102,15 @@ nlohmann::json data_of(const field::Grid& grid, const std::string& redis) {
 }
 
 // Writes what is asked for; with the Markdown page its data, which ./lab report shows as well.
-void write_pages(const FieldRun& chosen, const nlohmann::json& data) {
+void write_pages(const FieldRun& chosen, const nlohmann::json& data,
+                 const terminal::Language& language) {
   if (!chosen.report.empty()) {
     const auto stages = field::stage_data(table::all_stages());
     book::write_file(chosen.report, field::markdown_page(data, stages));
     auto beside = chosen.report;
     book::write_file(beside.replace_extension(".json"), data.dump(1) + "\n");
   }
-  if (!chosen.html.empty()) book::write_file(chosen.html, field::html_page(data));
+  if (!chosen.html.empty()) book::write_file(chosen.html, field::html_page(data, language));
   if (!chosen.junit.empty()) book::write_file(chosen.junit, field::junit_xml(data));
 }
 
@@ -127,7 +128,7 @@ int compare(const FieldRun& chosen, const nlohmann::json& data,
 // Writes the pages and compares. Returns the exit code.
 int use_data(const FieldRun& chosen, const nlohmann::json& data,
              const terminal::Language& language) {
-  write_pages(chosen, data);
+  write_pages(chosen, data, language);
   return compare(chosen, data, language);
 }
 

@@ -61,7 +61,7 @@ int make_site(const terminal::Options& options, const SiteChoice& choice, faults
     code = report::make_report(options, report, reaper);
     const auto field = made.path() / "field.html";
     const auto data = fs::path(LAB_SOURCE_DIR) / "docs" / "field-report.json";
-    book::write_file(field, field::html_page(field::read_report_data(data)));
+    book::write_file(field, field::html_page(field::read_report_data(data), options.language));
     parts.insert(parts.end(), {"--report", report.out.native(), "--field", field.native()});
   }
   generate(parts, said);

@@ -3,6 +3,7 @@
 #include "field_page_parts.h"  // made by CMake
 #include "tools/field/lock_views.h"
 #include "tools/field/page_words.h"
+#include "tools/field/report_data.h"
 #include "tools/terminal/script_data.h"
 
 namespace field {
@@ -25,10 +26,11 @@ nlohmann::json sentences_of_scenarios(const nlohmann::json& data) {
 
 }  // namespace
 
-std::string html_page(const nlohmann::json& data) {
+std::string html_page(const nlohmann::json& report, const terminal::Language& language) {
+  const auto data = in_language(report, language);
   const nlohmann::json shown{{"made", data.value("made", "")},
                              {"note", data.value("note", "")},
-                             {"words", page_words()},
+                             {"words", page_words_in(language)},
                              {"classes", class_names()},
                              {"scenarios", sentences_of_scenarios(data)},
                              {"locks", lock_views(data)}};

@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tools/terminal/language.h"
+
 namespace field {
 
-// The page of `data` (report_data.h).
-[[nodiscard]] std::string html_page(const nlohmann::json& data);
+// The page of `data` (report_data.h), in `language`. What libraries write stays as it is.
+[[nodiscard]] std::string html_page(const nlohmann::json& data, const terminal::Language& language);
 
 }  // namespace field

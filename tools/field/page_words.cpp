@@ -22,4 +22,10 @@ const json& page_words() {
   return words;
 }
 
+json page_words_in(const terminal::Language& language) {
+  auto words = page_words();
+  if (!language.catalogue().empty()) words.merge_patch(json::parse(parts::words_zh));
+  return words;
+}
+
 }  // namespace field

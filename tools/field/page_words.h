@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/terminal/language.h"
+
 namespace field {
 
 struct FaultClass {
@@ -25,6 +27,8 @@ inline constexpr const char* behaviour = "behaviour";
 
 // page/words.json.
 [[nodiscard]] const nlohmann::json& page_words();
+// The same, with those of the HTML page in `language`, as page/words.zh.json has them.
+[[nodiscard]] nlohmann::json page_words_in(const terminal::Language& language);
 
 // The sentence at `path` of the words, such as "/page/again", with its {places} filled in, as in
 // worded("/promise", fmt::arg("says", "..."), ...).

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -191,8 +192,35 @@ TEST(WhichLock, NamesTheLocksThatOfferIt) {
   EXPECT_EQ(names_in_row("word of a loss"), names_that(tells));
 }
 
+// `lock` | `scenario`、`scenario` | of its table.
+TEST(ChineseChapter, NamesWhatIsViolated) {
+  const auto docs = std::filesystem::path(LAB_SOURCE_DIR) / "docs";
+  std::map<std::string, std::set<std::string>> violated;
+  for (const auto& view : lock_views(read_report_data(docs / "field-report.json"))) {
+    for (const auto& cell : view.at("cells")) {
+      if (is_violated(cell)) violated[view.at("name")].insert(cell.at("scenario"));
+    }
+  }
+  std::ifstream chapter(docs / "zh" / "field-report.md");
+  static const std::regex row(R"(\| `([^`]+)` \| ([^|]+) \|.*)");
+  static const std::regex name("`([^`]+)`");
+  std::smatch parts;
+  int rows = 0;
+  for (std::string line; std::getline(chapter, line);) {
+    if (!std::regex_match(line, parts, row)) continue;
+    ++rows;
+    const std::string lock = parts[1];
+    const std::string scenarios = parts[2];
+    for (std::sregex_iterator each(scenarios.begin(), scenarios.end(), name), end; each != end;
+         ++each) {
+      EXPECT_EQ(violated[lock].count((*each)[1]), 1U) << lock << " holds in " << (*each)[1];
+    }
+  }
+  EXPECT_GE(rows, 5);
+}
+
 TEST(HtmlPage, LoadsNothingFromElsewhere) {
-  const auto page = html_page(no_stages);
+  const auto page = html_page(no_stages, {});
   for (const auto* asks : {" src=", "@import", "url(h", "href=\"h", "fetch(\"", "import("}) {
     EXPECT_THAT(page, Not(HasSubstr(asks)));
   }
@@ -201,15 +229,43 @@ TEST(HtmlPage, LoadsNothingFromElsewhere) {
 
 TEST(HtmlPage, KeepsTextText) {
   const auto page = html_page(
-      small_report({"half_open"}, {{.name = "</script><b>mine</b>", .states = {"held"}}}));
+      small_report({"half_open"}, {{.name = "</script><b>mine</b>", .states = {"held"}}}), {});
   EXPECT_THAT(page, HasSubstr("\\u003c/script>\\u003cb>mine"));
   EXPECT_THAT(page, Not(HasSubstr("<b>mine")));
 }
 
 TEST(HtmlPage, HasTimelines) {
   const auto page =
-      html_page(small_report({"half_open"}, {{.name = "mine", .states = {"violated"}}}));
+      html_page(small_report({"half_open"}, {{.name = "mine", .states = {"violated"}}}), {});
   EXPECT_THAT(page, HasSubstr("   ms     A"));
+}
+
+TEST(HtmlPage, SpeaksChinese) {
+  auto data = small_report({"half_open"}, {{.name = "mine", .states = {"violated"}}});
+  data["rows"][0]["cells"][0]["sentence"] = "every property stood.";
+  data["rows"][0]["cells"][0]["at"] =
+      "At 1 of 2 boundaries; here: acquire, after SET was sent, before it was applied.";
+  data["rows"][0]["cells"][0]["timeline"] = "    1  ──── A is frozen (SIGSTOP) ────\n";
+  const auto page = html_page(data, terminal::Language::named("zh"));
+  EXPECT_THAT(page, HasSubstr("别人的锁经受得住什么？"));
+  EXPECT_THAT(page, HasSubstr("每条性质都成立。"));
+  EXPECT_THAT(page, HasSubstr("2 个边界中有 1 个；这里是：acquire：SET 已发出，还没执行。"));
+  EXPECT_THAT(page, HasSubstr("──── A 被冻住（SIGSTOP） ────"));
+  EXPECT_THAT(page, HasSubstr("it never looks (lock.py)."));
+}
+
+TEST(PageWords, AreAllThereInChinese) {
+  const auto is_ascii = [](const std::string& text) {
+    return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 128; });
+  };
+  const auto chinese = page_words_in(terminal::Language::named("zh"));
+  for (const auto* part : {"title", "lock", "classes", "states", "page"}) {
+    const auto flat = json{{part, chinese.at(part)}}.flatten();
+    for (const auto& [place, text] : flat.items()) {
+      if (place.ends_with("/sign")) continue;
+      EXPECT_FALSE(is_ascii(text)) << place << ": " << text << ": add it to words.zh.json";
+    }
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <sstream>
 
@@ -188,6 +189,20 @@ json lock_data(const faults::TestedLock& lock) {
   return data;
 }
 
+// A verdict with its full stop, which the catalogue does not have.
+std::string translated_verdict(const std::string& text, const terminal::Language& language) {
+  const auto bare = text.substr(0, text.find_last_not_of('.') + 1);
+  const auto said = language(bare);
+  return said == bare ? text : said + "。";
+}
+
+void translate(json& object, std::initializer_list<const char*> fields,
+               const terminal::Language& language) {
+  for (const auto* field : fields) {
+    if (object.contains(field)) object[field] = language(object[field].get<std::string>());
+  }
+}
+
 std::string stage_state(const faults::TestedLock& stage, const std::string& scenario) {
   const auto declared = stage.declared.find(scenario);
   const bool applies = declared != stage.declared.end() && declared->second.does_not_apply.empty();
@@ -233,6 +248,19 @@ json read_report_data(const std::filesystem::path& file) {
   if (data.is_object() && data.contains("locks") && data.contains("rows")) return data;
   throw faults::CannotRun(
       fmt::format("{} is no report that ./lab field run --report has written", file.native()));
+}
+
+json in_language(json data, const terminal::Language& language) {
+  translate(data, {"made"}, language);
+  for (auto& row : data.at("rows")) {
+    translate(row, {"sentence"}, language);
+    for (auto& cell : row.at("cells")) {
+      translate(cell, {"at", "not_always", "why", "left_out", "timeline"}, language);
+      if (!cell.contains("sentence")) continue;
+      cell["sentence"] = translated_verdict(cell["sentence"], language);
+    }
+  }
+  return data;
 }
 
 bool is_violated(const json& cell) {

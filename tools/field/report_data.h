@@ -22,6 +22,7 @@
 
 #include "faults/world/tested_lock.h"
 #include "tools/field/grid.h"
+#include "tools/terminal/language.h"
 
 namespace field {
 
@@ -32,6 +33,9 @@ namespace field {
 
 // Reads what report_data() made. Throws CannotRun.
 [[nodiscard]] nlohmann::json read_report_data(const std::filesystem::path& file);
+
+// `data` as a page in `language` shows them: verdicts, reasons and timelines are translated.
+[[nodiscard]] nlohmann::json in_language(nlohmann::json data, const terminal::Language& language);
 
 // True if a cell of the report, or of earlier runs, is a violation.
 [[nodiscard]] bool is_violated(const nlohmann::json& cell);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "tools/field/report_data.h"
 #include "tools/report/drawing.h"
 #include "tools/report/packed.h"
 #include "tools/report/price.h"
@@ -82,9 +83,7 @@ json field_data(const Language& language) {
   if (!file) return {};
   auto field = json::parse(file, nullptr, /*allow_exceptions=*/false);
   if (!field.is_object()) return {};
-  auto data = in_short(std::move(field));
-  for (auto& row : data["rows"]) row["sentence"] = language(row["sentence"].get<std::string>());
-  return data;
+  return field::in_language(in_short(std::move(field)), language);
 }
 
 // The trees that `./lab explore --tree FILE` has written; null: none.

@@ -218,6 +218,17 @@ TEST(PageData, HasTheFieldReport) {
   EXPECT_GT(red, 0U);
 }
 
+TEST(PageData, HasTheFieldReportInChinese) {
+  const auto page = page_data(table::empty_grid(), std::nullopt, terminal::Language::named("zh"));
+  for (const auto& row : page.at("field").at("rows")) {
+    for (const auto& cell : row.at("cells")) {
+      const auto sentence = cell.value("sentence", "。");
+      EXPECT_THAT(sentence, testing::EndsWith("。")) << cell.value("again", "");
+      EXPECT_THAT(cell.value("why", ""), Not(StartsWith("not promised")));
+    }
+  }
+}
+
 // From tools/report/trees/: each order ends in a node without events, and a node comes after those
 // that follow it.
 TEST(PageData, HasLevelsToPlay) {

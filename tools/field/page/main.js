@@ -114,6 +114,7 @@ function followAddress() {
   document.getElementById(name)?.scrollIntoView();
 }
 
+document.documentElement.lang = words.lang;
 document.title = words.title;
 document.getElementById('title').textContent = words.title;
 document.getElementById('made').textContent = data.made;
