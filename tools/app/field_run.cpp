@@ -17,6 +17,7 @@
 #include "tools/field/html_page.h"
 #include "tools/field/install.h"
 #include "tools/field/junit.h"
+#include "tools/field/leases.h"
 #include "tools/field/locks.h"
 #include "tools/field/markdown_page.h"
 #include "tools/field/new_violations.h"
@@ -76,29 +77,12 @@ std::string say_times(const field::Grid& grid) {
   return fmt::format("{} run{}", most, most == 1 ? "" : "s");
 }
 
-bool ran_at_default_lease(const field::Cell& cell) {
-  return std::any_of(cell.results.begin(), cell.results.end(),
-                     [](const auto& result) { return result.at_default_lease; });
-}
-
-// With which leases they ran.
-std::string say_leases(const field::Grid& grid) {
-  const auto& cells = grid.cells;
-  const auto ran = std::count_if(cells.begin(), cells.end(),
-                                 [](const auto& cell) { return !cell.results.empty(); });
-  const auto by_default = std::count_if(cells.begin(), cells.end(), ran_at_default_lease);
-  return fmt::format(
-      "Leases are shortened, so that nobody waits long for a run; {} of {} cells ran also with the "
-      "lease that a user gets who names none.",
-      by_default, ran);
-}
-
 // The report of `grid` as data.
 nlohmann::json data_of(const field::Grid& grid, const std::string& redis) {
   return field::report_data(grid, fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on "
                                               "{}. {}",
                                               fmt::localtime(std::time(nullptr)), redis,
-                                              say_times(grid), say_leases(grid)));
+                                              say_times(grid), field::say_leases(grid)));
 }
 
 // Writes what is asked for; with the Markdown page its data, which ./lab report shows as well.

@@ -8,6 +8,7 @@
 #include "faults/kit/errors.h"
 #include "faults/running/kept_run.h"
 #include "faults/running/parallel.h"
+#include "tools/field/leases.h"
 #include "tools/field/locks.h"
 
 namespace field {
@@ -72,7 +73,7 @@ std::vector<std::string> names_with_variants() {
 
 }  // namespace
 
-const faults::Result& Cell::worst() const {
+const faults::Result& worst_of(const std::vector<faults::Result>& results) {
   return *std::max_element(results.begin(), results.end(), [](const auto& a, const auto& b) {
     return rank(a.verdict()) < rank(b.verdict());
   });
@@ -131,6 +132,7 @@ void fill_from_kept(Grid& grid, const std::filesystem::path& runs) {
     const bool is_wanted = cell != grid.cells.end() && cell->not_run.empty();
     if (is_wanted) cell->results.push_back(std::move(result));
   }
+  for (auto& cell : grid.cells) prefer_default_lease(cell);
 }
 
 void drop_locks_without_runs(Grid& grid) {

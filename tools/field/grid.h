@@ -14,6 +14,9 @@
 
 namespace field {
 
+// The run with the worst verdict: violated, inconclusive, not exercised, holds. There must be one.
+[[nodiscard]] const faults::Result& worst_of(const std::vector<faults::Result>& results);
+
 // One lock under one scenario.
 struct Cell {
   std::string lock;
@@ -22,9 +25,11 @@ struct Cell {
   std::string not_run;
   bool could_not_run = false;           // of the three
   std::vector<faults::Result> results;  // one for each time that it was run
+  // With a shortened lease, where the verdict is that of the default one: for comparison.
+  std::vector<faults::Result> shortened = {};
 
   // The worst of the runs, if they differ. There must be one.
-  [[nodiscard]] const faults::Result& worst() const;
+  [[nodiscard]] const faults::Result& worst() const { return worst_of(results); }
   [[nodiscard]] bool is_violated() const;
   [[nodiscard]] bool runs_agree() const;
   // "holds", "violated", "not promised", ...
@@ -41,8 +46,8 @@ struct Grid {
 // CannotRun for a name that is none; a lock that is not installed is left out, unless it was named.
 [[nodiscard]] Grid empty_grid(const std::vector<std::string>& names);
 
-// Judges again the runs that are kept below `runs`, each in the cell that it belongs to. Throws
-// CannotRun if there is none.
+// Judges again the runs that are kept below `runs`, each in the cell that it belongs to, which
+// prefers those with the default lease (leases.h). Throws CannotRun if there is none.
 void fill_from_kept(Grid& grid, const std::filesystem::path& runs);
 
 // Takes the columns out that have no run.

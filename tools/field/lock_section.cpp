@@ -39,6 +39,9 @@ Names sentences_about(const json& lock) {
              worded("/facts", arg("renews", yes_or_no(lock, "renews")),
                     arg("tells", word_for("tells", lock.value("tells", ""))),
                     arg("fencing", yes_or_no(lock, "fencing")))};
+  if (lock.contains("default_lease_ms")) {
+    said.push_back(worded("/default_lease", arg("ms", lock["default_lease_ms"].get<int>())));
+  }
   if (lock.contains("downloads")) said.push_back(say_downloads(lock["downloads"]));
   for (const auto& promise : lock.value("promises", json::array())) {
     said.push_back(worded("/promise", arg("says", promise.value("says", "")),
@@ -124,18 +127,28 @@ std::string say_others(const json& view, const json* base) {
   return text;
 }
 
-// The sweeps of which a part says nothing about the lock.
-std::string say_left_out(const json& view) {
+// The cells that have such a field, those together of which it says the same.
+std::string say_field(const json& view, const char* field, const char* words) {
   std::vector<Alike> groups;
   for (const auto& cell : view.at("cells")) {
-    const auto why = cell.value("left_out", "");
+    const auto why = cell.value(field, "");
     if (!why.empty()) add_to(groups, why, cell.at("scenario"));
   }
   std::string text;
   for (const auto& group : groups) {
-    text += worded("/partly", arg("scenarios", say_names(group.scenarios)), arg("why", group.why));
+    text += worded(words, arg("scenarios", say_names(group.scenarios)), arg("why", group.why));
   }
   return text;
+}
+
+// The sweeps of which a part says nothing about the lock.
+std::string say_left_out(const json& view) {
+  return say_field(view, "left_out", "/partly");
+}
+
+// The cells of which runs with a shortened lease say otherwise.
+std::string say_shortened_leases(const json& view) {
+  return say_field(view, "shortened", "/shortened");
 }
 
 // The violations of a view; of a variant those that its lock has as well by name alone.
@@ -169,7 +182,8 @@ std::string say_variant(const json& view, const json& base) {
   const auto head =
       worded("/variant", arg("name", view.at("name").get<std::string>()),
              arg("says", view.value("varies", "")), arg("classes", say_figures(view)));
-  const auto cells = say_violations(view, &base) + say_others(view, &base);
+  const auto cells =
+      say_violations(view, &base) + say_others(view, &base) + say_shortened_leases(view);
   return head + (cells.empty() ? "" : "\n" + cells) + "\n";
 }
 
@@ -192,7 +206,8 @@ std::string say_names(const Names& scenarios) {
 std::string section_of(const json& lock, const json& views) {
   auto text =
       fmt::format("### {}\n\n{}\n", lock.at("name").get<std::string>(), paragraph_about(lock));
-  text += say_violations(lock, nullptr) + say_others(lock, nullptr) + say_left_out(lock) + "\n";
+  text += say_violations(lock, nullptr) + say_others(lock, nullptr) + say_left_out(lock) +
+          say_shortened_leases(lock) + "\n";
   for (const auto& view : views) {
     const bool is_of_lock = view.at("base") == lock.at("name") && is_variant(view);
     if (is_of_lock) text += say_variant(view, lock);

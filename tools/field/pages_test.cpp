@@ -124,6 +124,24 @@ TEST(MarkdownPage, SaysOfAVariantWhatDiffers) {
   EXPECT_THAT(variant, Not(HasSubstr("two_locks")));
 }
 
+TEST(MarkdownPage, SaysWhatAShortenedLeaseSays) {
+  auto data = small_report({"half_open", "slow_holder"},
+                           {{.name = "mine", .states = {"held", "violated"}},
+                            {.name = "mine/x", .states = {"held", "violated"}}});
+  for (std::size_t i = 0; i < 2; ++i) data["rows"][0]["cells"][i]["shortened"] = "B overwrote A";
+  const auto line = "- With its lease shortened: `half_open`: B overwrote A.\n";
+  const auto page = page_of(data);
+  EXPECT_THAT(page, HasSubstr(line));
+  EXPECT_THAT(page.substr(page.find("**mine/x**")), HasSubstr(line));
+}
+
+TEST(MarkdownPage, SaysTheDefaultLease) {
+  auto data = small_report({"half_open"}, {{.name = "mine", .states = {"held"}}});
+  EXPECT_THAT(page_of(data), Not(HasSubstr("default lease")));
+  data["locks"][0]["default_lease_ms"] = 30'000;
+  EXPECT_THAT(page_of(data), HasSubstr("Its default lease: 30000 ms."));
+}
+
 TEST(MarkdownPage, SaysWhatALockIsInSixtyWords) {
   auto data = small_report({"half_open"}, {{.name = "mine", .states = {"held"}}});
   data["locks"][0]["settings"] = {std::string(500, 'x') + " y", "a b c"};

@@ -11,6 +11,7 @@
 
 #include "faults/judging/timeline.h"
 #include "faults/kit/errors.h"
+#include "tools/field/leases.h"
 #include "tools/field/page_words.h"
 
 namespace field {
@@ -145,6 +146,7 @@ json cell_data(const Cell& cell, const faults::TestedLock& lock) {
     data["why"] = why_nothing(cell);
   }
   if (!cell.results.empty()) data["left_out"] = cell.worst().left_out;
+  data["shortened"] = say_shortened(cell);
   for (auto entry = data.begin(); entry != data.end();) {
     entry = entry->get_ref<const std::string&>().empty() ? data.erase(entry) : std::next(entry);
   }
@@ -185,6 +187,8 @@ json lock_data(const faults::TestedLock& lock) {
     const json::json_pointer variant("/variants/" + lock.name.substr(slash + 1) + "/says");
     data["varies"] = described.value(variant, "");
   }
+  const auto& lease = lock.facts->default_lease;
+  if (lease) data["default_lease_ms"] = lease->count();
   if (described.contains("downloads")) data["downloads"] = described["downloads"];
   return data;
 }

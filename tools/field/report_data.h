@@ -4,13 +4,15 @@
 //   note      for the reader; mostly not there
 //   locks     name, library, version, language, server, servers (how many), renews, tells ("told",
 //             "asked", "never"), fencing, settings, promises [{says, where}], says (what it is, and
-//             its settings); of a variant also varies: what differs; if known, downloads
+//             its settings); of a variant also varies: what differs; if known, downloads and
+//             default_lease_ms
 //   rows      scenario, sentence, cells: one for each lock
 //   left_out  why other locks are not in it
 //
 // A cell has a state, a key of "states" in page/words.json, and its sign. One that says nothing
 // about the lock has why; one that was violated a sentence, again (the command) and a timeline, and
-// maybe at (which boundaries), not_always, because and documented.
+// maybe at (which boundaries), not_always, because and documented. Of any cell: left_out, and
+// shortened, what runs with a shortened lease say, if they say otherwise.
 //
 // Thread-safety: pure functions.
 #pragma once

@@ -111,6 +111,17 @@ TEST(ReportData, SaysWhatWasViolated) {
   EXPECT_THAT(cell.at("timeline").get<std::string>(), HasSubstr("acquire"));
 }
 
+TEST(ReportData, SaysWhatAShortenedLeaseSays) {
+  auto grid = grid_of_one_lock();
+  auto& cell = grid.cells.front();
+  cell.results = {judged_as(Verdict::holds)};
+  EXPECT_FALSE(first_cell(grid).contains("shortened"));
+  cell.shortened = {judged_as(Verdict::violated)};
+  cell.shortened.front().executions.front().judgement.findings.push_back(
+      {.sentence = "B overwrote A", .evidence = {}, .inside = {}});
+  EXPECT_EQ(first_cell(grid).at("shortened"), "B overwrote A");
+}
+
 TEST(StageData, IsWhatStagesDeclare) {
   faults::TestedLock stage;
   stage.name = "stage9";

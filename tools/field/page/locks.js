@@ -35,12 +35,18 @@ function passages(list) {
   return make('ul', '', '', ...list.map(({says, where}) => make('li', '', `${says} (${where})`)));
 }
 
+// What runs with a shortened lease say, if they say otherwise.
+function shortened(cell) {
+  return cell.shortened ? worded(words.page.shortened, {text: cell.shortened}) : '';
+}
+
 function violation(cell) {
   const more = [
     cell.at, cell.not_always,
     cell.because && worded(words.page.because, {text: cell.because}),
     cell.documented ? worded(words.page.documented, {text: cell.documented}) :
                       words.page.not_documented,
+    shortened(cell),
   ].filter(Boolean).map((text) => make('p', '', text));
   const heading = make('p', cell.state, '', make('span', 'mark', cell.sign),
                        make('code', '', cell.scenario), ` ${cell.sentence}`);
@@ -56,7 +62,8 @@ function stateOf(cell) {
                     make('code', '', cell.scenario));
   const {name} = words.states[cell.state];
   line.title = [name, cell.why, cell.left_out].filter(Boolean).join(': ');
-  line.append(cell.why ? make('span', 'quiet', ` ${cell.why}`) : '');
+  const more = [cell.why, isViolated(cell) ? '' : shortened(cell)].filter(Boolean).join(' ');
+  line.append(more ? make('span', 'quiet', ` ${more}`) : '');
   return line;
 }
 
