@@ -49,6 +49,14 @@ TEST_F(ForeignTimes, OfATryMakeTheWaiterPatient) {
       Verdict::holds);
 }
 
+// B hears for longer than A's lease of 300 ms that the lock is taken. A counts its levels itself.
+TEST_F(ForeignTimes, OfASlowRefusalDoNotBlameTheHolder) {
+  auto slow = client({"depth=counted", "refused_ms=400", "more=reentrant"});
+  slow.facts->capabilities.emplace_back("reentrant");
+  const auto result = run_on("nested_lock", slow);
+  EXPECT_EQ(result.verdict(), Verdict::holds) << result.shown().judgement.sentence();
+}
+
 TEST_F(ForeignTimes, NeverEndingAreNotJudgedOnDeadServers) {
   auto stuck = client({"quorum=yes", "gone_ms=600000"});
   stuck.nodes = 5;

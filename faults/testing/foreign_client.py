@@ -17,12 +17,14 @@
     more=word         says that it can do that, too
     extend=checked    its holder can extend the lease; extend=late: and believes an answer that comes
                       after it; extend=any: gives a lease to whatever lock is there
+    depth=counted     its holder takes it again, and gives one level back, without asking a server
+    refused_ms=400    it takes that long to say that the lock is taken
     interrupt=obeyed  its waiting can be interrupted; interrupt=goes_on: and a thread waits on
     wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release |
           dies_holding | seconds | impatient | hears_late | own_lease (of 6 s) |
           no_end (of a default lease of 2 s or more) | repeats_once | counts_too_many | counts_none
 """
-import itertools, json, os, pathlib, secrets, signal, socket, sys, threading, time
+import collections, itertools, json, os, pathlib, secrets, signal, socket, sys, threading, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "field" / "helpers"))
 options = dict(word.split("=", 1) for word in sys.argv[1:])
@@ -113,6 +115,7 @@ class Interruptible:
         lock_client.say({"id": request["id"], "outcome": "interrupted"})
 
 tries = itertools.count(1)
+depth = collections.Counter()  # by key, where the holder counts its levels
 interrupted = threading.Event()
 if "interrupt" in options:
     lock_client.requests = Interruptible(lock_client.requests)
@@ -132,6 +135,9 @@ class Lock:
     def acquire(self, wait_ms):
         if wrong == "does_not_ask":
             return True
+        if "depth" in options and depth[self.key] > 0:
+            depth[self.key] += 1
+            return True
         if wait_ms > 0 and next(tries) <= int(options.get("unknown_tries", 0)):
             raise ConnectionError("its connection went with a server that died")
         if "waits" in options:
@@ -140,11 +146,13 @@ class Lock:
         end = time.monotonic() + wait_ms / 1000
         while not (added := self.try_once()):
             if not self.waits or time.monotonic() + retry > end:
+                time.sleep(int(options.get("refused_ms", 0)) / 1000)
                 return options.get("refused") or False
             if interrupted.wait(retry):
                 if options["interrupt"] == "goes_on":
                     threading.Thread(target=self.wait_on, daemon=True).start()
                 return "interrupted"
+        depth[self.key] = 1
         if "renews" in options:
             threading.Thread(target=self.renew, daemon=True).start()
         if options.get("replica") == "waits" and self.name == "lock":
@@ -210,6 +218,9 @@ class Lock:
         self.released.set()
         if wrong == "dies_at_release" and self.name == "lock":
             os._exit(7)
+        depth[self.key] -= 1
+        if "depth" in options and depth[self.key] > 0:
+            return "still_held"
         removed = self.run(DELETE[TYPE], self.key, self.token)
         return options.get("released", "released") if removed else "not_mine"
 
