@@ -131,8 +131,9 @@ TEST(MarkdownPage, SaysWhatAShortenedLeaseSays) {
   for (std::size_t i = 0; i < 2; ++i) data["rows"][0]["cells"][i]["shortened"] = "B overwrote A";
   const auto line = "- With its lease shortened: `half_open`: B overwrote A.\n";
   const auto page = page_of(data);
-  EXPECT_THAT(page, HasSubstr(line));
-  EXPECT_THAT(page.substr(page.find("**mine/x**")), HasSubstr(line));
+  const auto variant = page.find("**mine/x**");
+  EXPECT_THAT(page.substr(0, variant), HasSubstr(line));
+  EXPECT_THAT(page.substr(variant), HasSubstr(line));
 }
 
 TEST(MarkdownPage, SaysTheDefaultLease) {
