@@ -32,7 +32,8 @@ function(rest_of_stage sources libraries stage own)
   list(FILTER own EXCLUDE REGEX "/client[.]cpp$")
   set(anew client.cpp lock.cpp)
   set(rest ${stage}_parts)
-  if(own MATCHES "[.]h(;|$)")  # which any source may include
+  # Any source may include a header; renew.lua is not sent by lock.cpp.
+  if(own MATCHES "([.]h|/renew[.]lua)(;|$)")
     get_target_property(parts ${stage} LAB_PARTS)
     get_target_property(rest ${stage} LAB_EARLIER)
     list(APPEND anew ${parts})
