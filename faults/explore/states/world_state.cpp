@@ -16,9 +16,6 @@ namespace {
 
 using faults::Kind;
 
-// A wait that ends later ends in no run: a client's patience with a silent server, say.
-constexpr int far_in_leases = 100;
-
 class StateReader {
  public:
   StateReader(SearchedWorld& world, bool may_fail_over)
@@ -113,7 +110,7 @@ class StateReader {
       if (is_idle) continue;
       auto text = fmt::format("{}{}:", name_of(connection), connection.is_lost ? " lost" : "");
       for (const auto* queue : {&connection.commands, &connection.replies}) {
-        for (const auto& message : *queue) text += " " + described(message);
+        for (const auto& message : *queue) text += " " + described(connection, message);
         text += ";";
       }
       lines.insert(connection.unanswered.empty() ? text : text + " asks");
@@ -121,17 +118,28 @@ class StateReader {
     return fmt::format("{}", fmt::join(lines, "\n"));
   }
 
-  [[nodiscard]] std::string described(const MessageInFlight& message) const {
+  // A client sends a script's text once on a connection, and then its digest. A connection may be
+  // older than the run, so which of the two it is does not follow from the run.
+  [[nodiscard]] std::string described(const ClientConnection& connection,
+                                      const MessageInFlight& in_flight) const {
+    auto message = in_flight;
+    if (!connection.is_of_storage() &&
+        world_.servers[connection.server].has_script_of(message.message)) {
+      message.message.words.front() = "EVALSHA";
+    }
     if (!message.slow_since) return content_of(message);
     return fmt::format("{} {} ns slow, for {} ns", content_of(message),
                        (world_.now() - *message.slow_since).count(),
                        (message.slow_until - world_.now()).count());
   }
 
+  // Without a wait of an earlier run (EndOfRun::let_timers_pass): a process that lives on may come
+  // ever nearer to its end.
   [[nodiscard]] std::string deadlines(const SearchedClient& client) const {
+    const auto start = world_.now() - world_.journal.run_time();
     std::string text;
     for (const auto deadline : client.deadlines()) {
-      if (deadline > world_.now() + far_in_leases * world_.plan.lease) continue;
+      if (deadline > start + far_in_leases * world_.plan.lease) continue;
       text += fmt::format("{} ", (deadline - world_.now()).count());
     }
     return text;

@@ -90,6 +90,31 @@ class WorldStateTest : public testing::Test {
   const Steps acquired{"A: begin", "A: send SET", "A: reply SET"};
   const Steps worked =
       behind(acquired, {"A: send READ", "A: reply READ", "A: send BEGIN", "A: reply BEGIN"});
+  // Of three servers one has a lower counter than the others when B acquires: B raises it.
+  const Steps raising{"A: begin",
+                      "A: send acquire.lua to node2",
+                      "A: reply acquire.lua to node2",
+                      "A: send acquire.lua to node3",
+                      "A: reply acquire.lua to node3",
+                      "A: send READ",
+                      "A: reply READ",
+                      "A: send BEGIN",
+                      "A: reply BEGIN",
+                      "A: send WRITE",
+                      "A: reply WRITE",
+                      "A: send release.lua to node2",
+                      "A: reply release.lua to node2",
+                      "A: send release.lua to node3",
+                      "A: reply release.lua to node3",
+                      "B: begin",
+                      "B: send acquire.lua to node1",
+                      "B: reply acquire.lua to node1",
+                      "A: send acquire.lua to node1",
+                      "A: reply acquire.lua to node1",
+                      "A: send release.lua to node1",
+                      "A: reply release.lua to node1",
+                      "B: send acquire.lua to node2",
+                      "B: reply acquire.lua to node2"};
 };
 
 TEST_F(WorldStateTest, IsTheSameEachTimeItIsMet) {
@@ -154,6 +179,54 @@ TEST_F(WorldStateTest, HasTheSameSecondInEachRun) {
     (void)state_after(controller, behind(sent, {"A: kill", "time: to the end of the lease"}));
   }
   EXPECT_THAT(differing(first, state_after(controller, sent)), testing::IsEmpty());
+}
+
+// A client that has warmed up waits for the end of that lease, in a minute. B's process lives on:
+// it comes nearer with each run.
+TEST_F(WorldStateTest, ForgetsWaitsOfEarlierRuns) {
+  constexpr int runs = 100;  // of 350 ms: before the last, 100 leases are left of the minute
+  Controller controller(world("stage5_watchdog"), reaper);
+  const auto next = "time: to A's next timer";
+  const Steps to_next_renewal{"A: send renew.lua", "A: reply renew.lua", next, next};
+  const auto refused =
+      behind(worked, {"A: slow send WRITE", "B: begin", "B: send SET", "B: reply SET", next});
+  const auto renewed = behind(behind(refused, to_next_renewal), to_next_renewal);
+  const auto late = behind(renewed, {"A: send renew.lua", "A: reply renew.lua", next});
+  const auto first = state_after(controller, late);
+  for (int i = 0; i < runs; ++i) {
+    ASSERT_THAT(differing(first, state_after(controller, late)), testing::IsEmpty()) << i;
+  }
+}
+
+// A watchdog that has renewed has a connection, which can break while its client is frozen.
+TEST_F(WorldStateTest, DoesNotDependOnEarlierRuns) {
+  Controller controller(world("stage5_watchdog"), reaper);
+  const auto next = "time: to A's next timer";
+  const auto struck = behind(worked, {"A: freeze", "redis: comes back empty", next, "A: thaw"});
+  const auto before = state_after(controller, struck);
+  RunRecorder recorder(controller);
+  recorder.follow(
+      {.lock = "a test",
+       .steps = steps_from(behind(
+           worked, {"A: slow send WRITE", next, "A: send renew.lua", "A: reply renew.lua"}))});
+  (void)recorder.run_to_end();
+  EXPECT_THAT(differing(before, state_after(controller, struck)), testing::IsEmpty());
+}
+
+// A connection that is older than the run may have brought its server the script already.
+TEST_F(WorldStateTest, TakesAScriptAndItsDigestForOne) {
+  auto plan = world("stage8_fencing");
+  plan.stage.nodes = 3;
+  Controller controller(plan, reaper);
+  const auto state_while_raising = [&] {
+    RunRecorder recorder(controller);
+    recorder.follow({.lock = "a test", .steps = steps_from(raising)});
+    auto state = controller.state("");
+    (void)recorder.run_to_end();
+    return state;
+  };
+  const auto by_text = state_while_raising();
+  EXPECT_THAT(differing(by_text, state_while_raising()), testing::IsEmpty());
 }
 
 // Facts of two histories that differ in one.

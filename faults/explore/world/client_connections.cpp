@@ -82,9 +82,16 @@ void ClientConnections::forget_words() {
 }
 
 void ClientConnections::take_words(const faults::Message& command, const std::string& label) {
-  for (const auto& word : command.words) {
+  const bool runs_script = !faults::digest_in(command).empty();
+  for (std::size_t i = 0; i < command.words.size(); ++i) {
+    const auto& word = command.words[i];
     if (!WordNames::is_named(word)) continue;
     if (std::find(words_.begin(), words_.end(), word) != words_.end()) continue;
+    if (runs_script && i == 1) {
+      words_.push_back(word);
+      word_names_.push_back("script of " + label);
+      continue;
+    }
     const auto before =
         std::count_if(word_names_.begin(), word_names_.end(),
                       [&](const auto& name) { return name.starts_with(label + " "); });
@@ -114,6 +121,16 @@ std::string ClientConnections::label_of(const faults::Message& command,
   auto& server = servers_[connection.server];
   const auto name = server.label_of(command);
   return servers_.size() == 1 ? name : fmt::format("{} to {}", name, server.name());
+}
+
+std::vector<std::ptrdiff_t> ClientConnections::counts() const {
+  std::vector<std::ptrdiff_t> counts;
+  for (std::size_t server = 0; server < servers_.size(); ++server) {
+    counts.push_back(
+        std::count_if(connections_.begin(), connections_.end(),
+                      [server](const auto& connection) { return connection.server == server; }));
+  }
+  return counts;
 }
 
 std::vector<int> ClientConnections::hang_up_if(const std::function<bool(ClientConnection&)>& fits) {

@@ -4,6 +4,7 @@
 // Thread-safety: none; one thread.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <list>
@@ -38,9 +39,11 @@ class ClientConnections {
   // The long words of the client's commands since `forget_words`, each once, in their order.
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
   // A name for each: the command that used it first, and which of those words it is. Two commands
-  // on two connections are taken in any order.
+  // on two connections are taken in any order. A script's text has the name of its digest.
   [[nodiscard]] const std::vector<std::string>& word_names() const { return word_names_; }
   void forget_words();
+  // How many lead to each of the lock's servers.
+  [[nodiscard]] std::vector<std::ptrdiff_t> counts() const;
   // Ends the connections of which `fits` is true, at the client and at the server; returns their
   // numbers in the client's process.
   std::vector<int> hang_up_if(const std::function<bool(ClientConnection&)>& fits);

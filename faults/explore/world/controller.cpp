@@ -59,6 +59,8 @@ void Controller::begin_a_millisecond() {
 
 std::vector<Event> Controller::events(const Rules& rules) {
   may_fail_over_ = (rules.faults & failover_fault) != 0;
+  const bool may_fail = (rules.faults & (failover_fault | amnesia_fault)) != 0;
+  world_.servers_may_fail = world_.servers_may_fail || may_fail;
   if (may_fail_over_) network_.keep_copies(true);
   return events_.list(rules);
 }

@@ -41,6 +41,7 @@ void DirectRequests::warm_up(SearchedClient& client, bool may_time_advance) {
     if (request["op"] == "hello") client.must_take_part();
     if (request["op"] == "acquire") must_have_warmed_up(client);
   }
+  client.note_connections();
   (void)client.begin();
 }
 

@@ -63,8 +63,11 @@ void EndOfRun::clean_up() {
   for (auto& client : world_.clients) {
     const bool is_done = !client.is_under_way() && !client.is_frozen() && !client.is_cut_off();
     const bool is_used = world_.plan.fresh_clients && client.has_begun();
-    // A client that has lost a server may not have noticed yet: the next run would.
-    if (!is_done || is_used || client.has_lost_server()) client.discard();
+    // A client that has lost a server may not have noticed yet: the next run would. And a server
+    // may break a connection that a new process does not have, such as a watchdog's.
+    const bool is_altered =
+        client.has_lost_server() || (world_.servers_may_fail && client.has_other_connections());
+    if (!is_done || is_used || is_altered) client.discard();
   }
   for (auto& client : world_.clients) {
     if (client.process() != 0 && client.has_begun()) destroy_lock_of(client);
@@ -87,10 +90,11 @@ void EndOfRun::destroy_lock_of(SearchedClient& client) {
 // up again.
 void EndOfRun::let_timers_pass() {
   constexpr int most_timers = 50;
-  constexpr int far_in_leases = 100;
+  constexpr int until_next_run = 1;  // in leases: some time may pass before it begins
   for (int i = 0; i < most_timers; ++i) {
     const auto deadline = world_.next_deadline();
-    if (!deadline || *deadline > world_.now() + far_in_leases * world_.plan.lease) return;
+    const auto near = (far_in_leases + until_next_run) * world_.plan.lease;
+    if (!deadline || *deadline > world_.now() + near) return;
     for (auto* client : world_.all_clients()) {
       if (client->next_deadline() == deadline) client->cool_down();
     }

@@ -33,6 +33,7 @@ void SearchedClient::launch() {
   const auto storage = std::move(nodes.back());
   nodes.pop_back();
   lines_ = {};
+  warm_counts_.clear();
   process_.reset();
   inside_.reset();
   inside_ = std::make_unique<VirtualProcess>(context_.time, ProcessRole::client);

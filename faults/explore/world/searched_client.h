@@ -71,6 +71,12 @@ class SearchedClient {
   }
   // True if a server has ever hung up on its process.
   [[nodiscard]] bool has_lost_server() const { return lost_server_; }
+  // Its process has been warmed up.
+  void note_connections() {
+    if (warm_counts_.empty()) warm_counts_ = connections_.counts();
+  }
+  // True if it has not as many connections to each server as then.
+  [[nodiscard]] bool has_other_connections() const { return connections_.counts() != warm_counts_; }
   [[nodiscard]] bool is_under_way() const { return has_begun() && !done_ && !killed_; }
   // True if its program has ended, and it knows that it does not hold the lock.
   [[nodiscard]] bool has_given_back() const;
@@ -158,6 +164,7 @@ class SearchedClient {
   bool cut_off_ = false;
   bool lost_server_ = false;
   bool gets_tokens_ = false;
+  std::vector<std::ptrdiff_t> warm_counts_;  // of its connections, by server
   std::vector<Seen> seen_;
 };
 

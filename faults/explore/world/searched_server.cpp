@@ -193,6 +193,14 @@ void SearchedServer::forget_scripts() {
   knows_scripts_ = false;
 }
 
+bool SearchedServer::has_script_of(const faults::Message& command) const {
+  const auto digest = faults::digest_in(command);
+  if (!knows_scripts_ || digest.empty()) return false;
+  return std::any_of(script_files_.begin(), script_files_.end(), [&](const auto& script) {
+    return faults::script_digest(script.text) == digest;
+  });
+}
+
 void SearchedServer::clear() {
   if (!knows_scripts_) load_scripts();
   is_replaced_ = false;

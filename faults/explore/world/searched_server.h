@@ -66,6 +66,8 @@ class SearchedServer {
   void clear();
   // It forgets its scripts, until the next `clear`.
   void forget_scripts();
+  // True if the command runs a script that it has: by its text or by its digest, that is the same.
+  [[nodiscard]] bool has_script_of(const faults::Message& command) const;
   // True if it has no key except the marker.
   [[nodiscard]] bool is_clear();
 

@@ -43,6 +43,10 @@ struct WorldPlan {
   std::shared_ptr<ScriptCalls> script_calls = {};
 };
 
+// A client's wait that ends so long after a run has begun ends in no run: its patience with a
+// silent server, say.
+constexpr int far_in_leases = 100;
+
 struct SearchedWorld {
   // On the CPU of that number (OneCpu), the calling thread too; none: on the CPU that it is on.
   // Throws CannotRun.
@@ -70,6 +74,7 @@ struct SearchedWorld {
   void avoid_busy_cpu(std::chrono::nanoseconds step);
 
   const WorldPlan plan;
+  bool servers_may_fail = false;  // in some run: connections may break
   OneCpu cpu;
   faults::TempDir directory;
   VirtualTime time;
