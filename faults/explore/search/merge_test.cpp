@@ -92,6 +92,16 @@ TEST_F(LongMergeTest, FindsWhatEveryOrderTogetherFinds) {
   }
 }
 
+// What a replica has is part of a state until the last fault that an order may have.
+TEST_F(MergeTest, FollowsTheLastOfTwoFaults) {
+  auto two = plan("cut,failover");
+  two.at_most = 2;
+  two.once_each = two.merges = true;
+  auto lock = world("stage4_lua_release");
+  lock.judged = properties_from("owner-only release");
+  EXPECT_TRUE(search(lock, two, reaper).is_exhausted());
+}
+
 TEST_F(MergeTest, KnowsWhatAnOrderMayStillHave) {
   auto two = plan("kill,lose");
   EXPECT_NE(two.left({}, 1), two.left({kill_fault}, 1));
