@@ -122,6 +122,19 @@ TEST_F(MergeTest, CountsTheSameWithOneWorker) {
   EXPECT_EQ(one.levels.back().edges, two.levels.back().edges);
 }
 
+TEST_F(MergeTest, SaysHowMuchIsLeftOnceItsBudgetIsSpent) {
+  auto some = plan("");
+  some.merges = true;
+  some.most_orders = 1;
+  const auto part = search(world("stage3_set_nx_px"), some, reaper).levels.back();
+  EXPECT_FALSE(part.exhausted);
+  EXPECT_GT(part.open_edges, 0);
+  some.most_orders = {};
+  const auto whole = search(world("stage3_set_nx_px"), some, reaper).levels.back();
+  EXPECT_TRUE(whole.exhausted);
+  EXPECT_EQ(whole.open_edges, 0);
+}
+
 TEST_F(MergeTest, SearchesAsATreeOnceItsMemoryIsFull) {
   auto small = plan("freeze");
   small.merges = true;

@@ -79,6 +79,7 @@ struct Level {
   long violated = 0;
   long states = 0;  // that were met, and the events chosen in them; 0: they are not merged
   long edges = 0;
+  long open_edges = 0;  // whose next state is not known: counted when the search has ended
   bool is_memory_full = false;
   bool exhausted = false;
 };

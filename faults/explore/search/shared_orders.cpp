@@ -152,6 +152,7 @@ SearchResult SharedOrders::result() {
   const std::lock_guard guard(mutex_);
   if (failure_) std::rethrow_exception(failure_);
   note_states();
+  result_.levels.back().open_edges = graph_->open_edges();
   if (plan_.merges) shorten_examples();
   std::stable_sort(result_.found.begin(), result_.found.end(), is_simpler);
   result_.pairs = pairs_.counts();

@@ -76,6 +76,16 @@ long StateGraph::edges() const {
   return edges_;
 }
 
+long StateGraph::open_edges() const {
+  const std::lock_guard guard(mutex_);
+  long open = 0;
+  for (const auto& node : nodes_) {
+    open += std::count_if(node.edges.begin(), node.edges.end(),
+                          [](const Edge& edge) { return edge.next == nowhere; });
+  }
+  return open;
+}
+
 bool StateGraph::is_full() const {
   const std::lock_guard guard(mutex_);
   return full_;

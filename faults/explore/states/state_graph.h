@@ -52,6 +52,8 @@ class StateGraph {
 
   [[nodiscard]] long states() const;
   [[nodiscard]] long edges() const;
+  // Edges of which the next state is not known: nobody has gone there yet, or it was not kept.
+  [[nodiscard]] long open_edges() const;
   [[nodiscard]] bool is_full() const;
 
   // The known state of that hash; the one that follows `event` there; and what is broken at its

@@ -30,6 +30,14 @@ TEST(StateGraph, GivesEachEventOfAStateOnce) {
   EXPECT_EQ(graph.edges(), 3);
 }
 
+TEST(StateGraph, CountsTheEdgesThatAreOpen) {
+  StateGraph graph(plenty);
+  const auto root = graph.visit({.state = state(1), .events = {"A: begin", "time"}}).place;
+  EXPECT_EQ(graph.open_edges(), 2);
+  (void)graph.visit({.state = state(2), .from = root, .event = "time"});
+  EXPECT_EQ(graph.open_edges(), 1);
+}
+
 TEST(StateGraph, TellsTwoStatesApartByEitherHalf) {
   StateGraph graph(plenty);
   (void)graph.visit({.state = {.first = 1, .second = 1}});
