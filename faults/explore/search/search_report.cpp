@@ -67,7 +67,7 @@ std::string describe_level(const Level& level) {
   if (level.violated > 0) text += fmt::format(", {} of them break a property", level.violated);
   if (level.states > 0) {
     text += fmt::format("; {} states, {} edges", level.states, level.edges);
-    if (!level.exhausted) text += fmt::format(", {} of them open", level.open_edges);
+    if (!level.exhausted) text += fmt::format(" ({} of them open)", level.open_edges);
   }
   if (level.is_memory_full) text += "; the memory for states is full";
   return text + (level.exhausted ? "\n" : ", and there are more\n");
