@@ -153,7 +153,7 @@ int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* time,
 // A thread that already waits may find what it is to look for from now on.
 int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
   const auto result = raw_syscall(SYS_epoll_ctl, epoll, operation, descriptor, address_of(event));
-  if (explore::is_participant()) explore::notify_all_descriptors();
+  if (explore::counts_waits()) explore::notify_all_descriptors();
   return returned(result);
 }
 

@@ -210,6 +210,22 @@ TEST_F(PythonTimeTest, WaitsForTheEndOfAThread) {
   }
 }
 
+// As the runtime of a Rust client does, with a socket that it has connected.
+TEST_F(PythonTimeTest, NoticesADescriptorAddedToAWait) {
+  auto program = python(R"(
+import os, select, threading, time
+reader, writer = os.pipe()
+os.write(writer, b'x')
+waited = select.epoll()
+threading.Thread(target=lambda: print(len(waited.poll()))).start()
+time.sleep(1)
+waited.register(reader)
+)");
+  ASSERT_TRUE(program.rests());
+  go_on(program, seconds(1));
+  EXPECT_EQ(program.line(), "1");
+}
+
 TEST_F(PythonTimeTest, RunsAnEventLoop) {
   auto program = python(
       "import asyncio\n"
