@@ -1,6 +1,7 @@
 // What a state holds: for each field two runs that differ in it.
 #include "faults/explore/states/world_state.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -179,6 +180,21 @@ TEST_F(WorldStateTest, HasTheSameSecondInEachRun) {
     (void)state_after(controller, behind(sent, {"A: kill", "time: to the end of the lease"}));
   }
   EXPECT_THAT(differing(first, state_after(controller, sent)), testing::IsEmpty());
+}
+
+// Stages 6 to 8 write for people since when a lock is held.
+TEST_F(WorldStateTest, LeavesOutSinceWhenALockIsHeld) {
+  if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  const auto holding = [this](const std::string& field, const std::string& value) {
+    Controller controller(
+        world_that_sends(fmt::format("'HSET', self.key, '{}', '{}'", field, value)), reaper);
+    return state_after(controller, {"A: begin", "A: send HSET"});
+  };
+  constexpr const char* data = "data of redis";
+  EXPECT_THAT(differing(holding("since", "1900000000"), holding("since", "1900000001")),
+              Not(Contains(data)));
+  EXPECT_THAT(differing(holding("until", "1900000000"), holding("until", "1900000001")),
+              Contains(data));
 }
 
 // A client that has warmed up waits for the end of that lease, in a minute. B's process lives on:
