@@ -318,7 +318,9 @@ class Page(unittest.TestCase):
         _, lock, scenario = where.split(":")
         self.assertEqual(self.js("return dialog.querySelector('h2').textContent"),
                          f"{lock} · {scenario}")
-        self.assertIn(f"./lab run {lock} {scenario}", self.js("return dialog.textContent"))
+        by_default = "( --default-lease --time virtual)?"
+        self.assertRegex(self.js("return dialog.textContent"),
+                         f"./lab run {lock}{by_default} {scenario}")
         self.press(Keys.ESCAPE)
         self.wait_for("!dialog.open", "Esc to close it")
         self.assertEqual(self.focused(), where)
