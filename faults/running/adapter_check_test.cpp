@@ -53,7 +53,7 @@ TEST_F(ForeignClients, ThatHaveALeaseOfTheirOwnAreSeen) {
 }
 
 TEST_F(ForeignClients, ThatDoNotRepeatAreSeen) {
-  EXPECT_THAT(wrong_with(client({"wrong=repeats_once"})), HasSubstr("its for_ms was 100, and"));
+  EXPECT_THAT(wrong_with(client({"wrong=repeats_once"})), HasSubstr("its for_ms was 400, and"));
   EXPECT_THAT(wrong_with(client({"wrong=counts_too_many"})),
               HasSubstr("its \"pairs\" are 1000000, and it had sent"));
   EXPECT_THAT(wrong_with(client({"wrong=counts_none"})), HasSubstr("\"pairs\" is no number"));
