@@ -32,8 +32,7 @@ function(rest_of_stage sources libraries stage own)
   list(FILTER own EXCLUDE REGEX "/client[.]cpp$")
   set(anew client.cpp lock.cpp)
   set(rest ${stage}_parts)
-  # Any source may include a header; renew.lua is not sent by lock.cpp.
-  if(own MATCHES "([.]h|/renew[.]lua)(;|$)")
+  if(own MATCHES "[.]h(;|$)")  # which any source may include
     get_target_property(parts ${stage} LAB_PARTS)
     get_target_property(rest ${stage} LAB_EARLIER)
     list(APPEND anew ${parts})

@@ -51,7 +51,7 @@ std::filesystem::path make_directory(const std::filesystem::path& directory) {
   return directory;
 }
 
-// The stages' locks keep when a hold began, in seconds of a wall clock, for people to read. No
+// A lock of a stage keeps when a hold began, in seconds of a wall clock, for people to read. No
 // client acts on it, and the same state may be met at any time.
 bool is_for_people(const StoredKey& key, std::size_t part) {
   return key.type == "hash" && part % 2 == 1 && key.parts[part - 1] == "since";
@@ -64,6 +64,7 @@ SearchedServer::SearchedServer(const faults::TestedLock& stage, const faults::Re
                                VirtualTime& time, Journal& journal, faults::Reaper& reaper)
     : name_(std::move(name)),
       marker_(stage.marker),
+      is_foreign_(stage.facts.has_value()),
       time_(time),
       journal_(journal),
       inside_(time, ProcessRole::server),
@@ -172,7 +173,7 @@ std::string SearchedServer::contents() {
   for (const auto& key : read_stored_keys(direct_)) {
     auto text = fmt::format("{} {} {}", journal_.in_words(key.name), key.type, key.ms_left);
     for (std::size_t i = 0; i < key.parts.size(); ++i) {
-      if (!is_for_people(key, i)) text += " " + key.parts[i];
+      if (is_foreign_ || !is_for_people(key, i)) text += " " + key.parts[i];
     }
     keys.push_back(std::move(text));
   }

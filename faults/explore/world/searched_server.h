@@ -122,6 +122,7 @@ class SearchedServer {
 
   const std::string name_;
   const std::string marker_;
+  const bool is_foreign_;  // the lock
   VirtualTime& time_;
   Journal& journal_;
   VirtualProcess inside_;
