@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include "faults/testing/called_program.h"
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 using faults::Playground;
 using faults::ProgramResult;
 using testing::HasSubstr;
+using testing::IsSubsetOf;
 
 bool must_all_be_there() {
   const auto* wanted = std::getenv("LAB_FIELD");
@@ -213,10 +215,21 @@ INSTANTIATE_TEST_SUITE_P(Locks, FieldOnThreeServers,
 // the connection only hangs.
 using FieldOnDatabase = FieldOnConsensus;
 
+std::set<std::string> segments_of_postgresql() {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator("/dev/shm")) {
+    auto name = entry.path().filename().native();
+    if (name.starts_with("PostgreSQL.")) names.insert(std::move(name));
+  }
+  return names;
+}
+
 TEST_P(FieldOnDatabase, IsFreedByADeathAndNotByASilence) {
+  const auto segments = segments_of_postgresql();
   expect_right({GetParam()});
   expect_code(0, GetParam(), "killed_holder");
   expect_code(1, GetParam(), "cut_off_waiter");
+  EXPECT_THAT(segments_of_postgresql(), IsSubsetOf(segments)) << "in /dev/shm";
 }
 
 INSTANTIATE_TEST_SUITE_P(Locks, FieldOnDatabase, testing::Values("postgresql", "mariadb"), name_of);

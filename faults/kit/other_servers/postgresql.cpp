@@ -52,9 +52,11 @@ class PostgreSql : public ServerKind {
   [[nodiscard]] Command command(const ServerGroup& group, std::size_t member,
                                 const fs::path& directory) const override {
     const auto port = std::to_string(group.members.at(member).clients.number());
+    // What it shares in memory is a file of its directory: segments in /dev/shm outlive a SIGKILL.
     return as_somebody(
         "postgres", {"-D", directory / "data", "-p", port, "-c", "listen_addresses=127.0.0.1", "-c",
-                     "unix_socket_directories=", "-c", "min_wal_size=2MB", "-c", "autovacuum=off"});
+                     "unix_socket_directories=", "-c", "min_wal_size=2MB", "-c", "autovacuum=off",
+                     "-c", "dynamic_shared_memory_type=mmap"});
   }
 
   // The first word of a session, and the server's answer: R, or E while it starts
