@@ -1,4 +1,4 @@
-// `lab`, told nothing: each stage's bug live, then the same scenario on the next stage.
+// `lab` without a command: each stage's bug live, then the same scenario on the next stage.
 #include <fmt/format.h>
 
 #include <algorithm>

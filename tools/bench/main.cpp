@@ -1,4 +1,4 @@
-// The program behind `./lab bench`.
+// The program that `./lab bench` starts.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // The field report as one HTML file that needs no other and no network: a table with a search and
-// filters, and behind each row the lock's settings, promises, violations and timelines.
+// filters, and for each row the lock's settings, promises, violations and timelines.
 //
 // Thread-safety: pure function.
 #pragma once

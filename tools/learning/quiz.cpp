@@ -1,6 +1,6 @@
 // `lab learn quiz`: between two exercises, what will come of the lock that was just built? Asked of
 // an order of events that the search found: it is listed up to where the second client comes, and
-// goes on once the learner has guessed.
+// continues after the guess.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

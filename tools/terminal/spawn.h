@@ -18,10 +18,10 @@ namespace terminal {
 // Signals that we may ignore while a program has the terminal; the program gets them all the same.
 inline constexpr std::array ignored_meanwhile{SIGINT, SIGQUIT, SIGPIPE};
 
+// Close `writing` after the program's start: then reading ends with the program.
 struct Pipe {
   faults::Descriptor reading;
-  faults::Descriptor
-      writing;  // to be closed after the start, so that reading ends with the program
+  faults::Descriptor writing;
 };
 
 // Throws CannotRun.
