@@ -275,6 +275,7 @@ TEST_F(Stage7Releasing, NeedsAMajority) {
 TEST_F(Stage7Releasing, StaysHeldIfItCannotBeAnnounced) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
   at_each({"ACL", "SETUSER", "default", "-publish"});
   EXPECT_THROW((void)lock.release(), core::ErrorReply);
   EXPECT_EQ(nodes_with("orders"), 5);
@@ -698,6 +699,7 @@ TEST_F(Stage7Quorum, ShowsAndRemovesAHolder) {
   EXPECT_EQ(lock.holder(), std::nullopt);
   EXPECT_FALSE(lock.force_release());
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
   ASSERT_TRUE(lock.holder().has_value());
   EXPECT_THAT(lock.holder()->who, HasSubstr("process " + std::to_string(getpid())));
   EXPECT_TRUE(lock.force_release());

@@ -447,6 +447,7 @@ TEST_F(Stage8Operator, ShowsAndRemovesAHolder) {
   EXPECT_EQ(lock.holder(), std::nullopt);
   EXPECT_FALSE(lock.force_release());
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
   ASSERT_TRUE(lock.holder().has_value());
   EXPECT_THAT(lock.holder()->who, HasSubstr("process " + std::to_string(getpid())));
   EXPECT_TRUE(lock.force_release());
@@ -551,6 +552,7 @@ TEST_F(Stage8Script, LeavesNoLockThatItCannotRemove) {
 
 TEST_F(Stage8Releasing, StaysHeldIfItCannotBeAnnounced) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
   at_each({"ACL", "SETUSER", "default", "-publish"});
   EXPECT_THROW((void)lock.release(), core::ErrorReply);
   EXPECT_EQ(nodes_with("orders"), 5);
