@@ -64,7 +64,8 @@ struct LinkConnection {
   LinkSocket server;
   MessageStream commands;
   MessageStream replies;
-  bool replicates = false;  // it carries the stream of changes to a replica
+  bool replicates = false;   // it carries the stream of changes to a replica
+  bool server_left = false;  // the server has closed its side: no command arrives any more
   UnansweredCommands unanswered;
 };
 

@@ -162,9 +162,12 @@ awaitable<void> LinkState::pump(std::shared_ptr<LinkState> link, Owner connectio
                                 Direction direction) {
   auto& stream = connection->stream(direction);
   std::array<char, 16384> bytes{};
+  asio::error_code over;
   try {
     for (;;) {
-      const auto count = co_await stream.from.async_read_some(asio::buffer(bytes), use_awaitable);
+      const auto count = co_await stream.from.async_read_some(
+          asio::buffer(bytes), asio::redirect_error(use_awaitable, over));
+      if (over) break;
       stream.reader.feed({bytes.data(), count});
       while (auto message = stream.reader.next()) {
         if (link->latency.count() > 0 || stream.moving) {
@@ -174,8 +177,9 @@ awaitable<void> LinkState::pump(std::shared_ptr<LinkState> link, Owner connectio
         }
       }
     }
-  } catch (const std::system_error&) {  // this side is gone
+  } catch (const std::system_error&) {  // the other side is gone
   }
+  if (over && direction == Direction::reply) connection->server_left = true;
   while (stream.moving) co_await wait_for_cancel(stream.all_arrived);
   // The other side hears of it after everything that came before, be it half a message.
   asio::error_code ignored;
@@ -220,7 +224,8 @@ awaitable<void> LinkState::pass(const Owner& owner, Direction direction, Message
   if (direction == Direction::reply) co_await hear_announcements();
   const int place = ++stream.arrived;
   const bool vanishes = stream.blackholed || is_cut_off(*owner, direction);
-  const auto boundary = note(*owner, direction, message, vanishes);
+  const bool is_late = direction == Direction::command && owner->server_left;
+  const auto boundary = note(*owner, direction, message, vanishes || is_late);
   if (vanishes) co_return;
   const auto fault = claimant(boundary);
   const auto action = fault ? fault->action() : co_await decision(boundary);

@@ -507,6 +507,22 @@ TEST_F(RedisLinkTest, WritesDownEveryBoundaryAndFault) {
   EXPECT_THAT(events_of(Kind::fault, record), ElementsAre("A held", "A delivered"));
 }
 
+// The client notices only by asking. Nobody answers, but the command must not count as under way.
+TEST_F(LinkTest, SaysThatACommandCameTooLate) {
+  pass_a_ping();
+  server.hang_up();
+  EXPECT_EQ(client.ending(), "closed");
+  client.send(resp({"SET", "key", "1"}));
+  Record sent;
+  EXPECT_TRUE(eventually([&] {
+    sent = history.record();
+    std::erase_if(sent, [](const Event& event) { return event.kind != Kind::command; });
+    return sent.size() == 2;
+  }));
+  EXPECT_FALSE(sent.front().vanished());
+  EXPECT_TRUE(sent.back().vanished());
+}
+
 TEST_F(LinkTest, RefusesWhileShutAndAcceptsWhenOpened) {
   link.shut();
   EXPECT_THROW(Wire{link.address()}, std::runtime_error);
