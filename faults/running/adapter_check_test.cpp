@@ -158,5 +158,18 @@ TEST_F(ForeignClients, AreUpBeforeTheFault) {
   EXPECT_EQ(run_on("amnesia", client({"start_ms=400"})).verdict(), Verdict::violated);
 }
 
+// Its first tries after the fail-over send nothing, and show nothing.
+TEST_F(ForeignClients, AreAskedUntilTheySend) {
+  EXPECT_EQ(run_on("failover", client({"quiet_tries=6"})).verdict(), Verdict::violated);
+  EXPECT_EQ(run_on("failover", client({"quiet_tries=1000000"})).verdict(), Verdict::not_exercised);
+}
+
+// Or A's lock would stand on five servers when one forgets it.
+TEST_F(ForeignClients, ThatKeepCommandsAreForgotten) {
+  auto quorum = client({"quorum=yes", "keeps=yes"});
+  quorum.nodes = 5;
+  EXPECT_EQ(run_on("amnesia", quorum).verdict(), Verdict::violated);
+}
+
 }  // namespace
 }  // namespace faults

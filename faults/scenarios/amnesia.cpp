@@ -17,11 +17,12 @@ Scenario amnesia() {
             auto& b = world.client("B");  // now: starting it later would give A's client time
             world.servers.kill_last(world.servers.minority());
             world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
-            world.servers.restart_last(world.servers.minority());
+            // Not for A: its client may have kept the command for them, and send it now.
+            world.servers.restart_last_for(b, world.servers.minority());
             world.steps.stop_at_work(a, before_write, [&] {
               world.servers.must_hold_lock_on_just_a_majority();
               world.servers.restart_empty(0);
-              try_turn_reconnecting(b);
+              world.steps.try_turn_reconnecting(b);
             });
           }};
 }

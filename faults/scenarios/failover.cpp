@@ -24,7 +24,7 @@ Scenario failover() {
             world.wait_for.delivery(a);
             world.steps.stop_at_work(a, before_write, [&] {
               world.fail_over.kill_master_and_promote();
-              try_turn_reconnecting(b);
+              world.steps.try_turn_reconnecting(b);
             });
           }};
 }

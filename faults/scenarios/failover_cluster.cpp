@@ -24,7 +24,7 @@ Scenario failover_cluster() {
         world.wait_for.replies(a);
         world.steps.stop_at_work(a, before_write, [&] {
           world.cluster.kill_master_and_await_replica();
-          try_turn_reconnecting(b);
+          world.steps.try_turn_reconnecting(b);
         });
       }};
 }

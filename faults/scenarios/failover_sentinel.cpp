@@ -23,7 +23,7 @@ Scenario failover_sentinel() {
             world.wait_for.delivery(a);
             world.steps.stop_at_work(a, before_write, [&] {
               world.fail_over.kill_master_and_await_sentinels();
-              try_turn_reconnecting(b);
+              world.steps.try_turn_reconnecting(b);
             });
           }};
 }

@@ -13,6 +13,8 @@
     unknown_tries=1   so many of its first acquires that may wait say "unknown"
     resend_ms=2000    a command whose connection broke is sent again after that time
     gone_ms=6000      a command to a server that is gone fails after that time
+    keeps=yes         what it could not send to one of several servers it sends when that is back
+    quiet_tries=4     it connects at once, and so many tries after a lost connection send nothing
     quorum=yes        it asks every server, one after the other, and needs a majority of them
     more=word         says that it can do that, too
     extend=checked    its holder can extend the lease; extend=late: and believes an answer that comes
@@ -65,18 +67,42 @@ if options.get("fence") == "at_once":
 class Connection:
     def __init__(self, host, port):
         self.server, self.stream = (host, port), None
+        self.quiet = 0
+        if "quiet_tries" in options:
+            self.stream = self.connect()
 
     def run(self, *words):
+        if self.quiet > 0:
+            self.quiet -= 1
+            return 0
         self.stream = self.stream or self.connect()
         try:
             return self.ask(*words)
         except OSError:
             self.stream = None
+            self.quiet = int(options.get("quiet_tries", 0))
             if "resend_ms" not in options and "gone_ms" not in options:
                 raise
         time.sleep(int(options.get("resend_ms", 0)) / 1000)
         self.stream = self.connect()
         return self.ask(*words)
+
+    def run_or_keep(self, *words):
+        try:
+            return self.run(*words)
+        except OSError:  # the connection is lost: is the server gone?
+            try:
+                return self.run(*words)
+            except ConnectionRefusedError:
+                threading.Thread(target=self.run_when_back, args=words, daemon=True).start()
+                return 0
+
+    def run_when_back(self, *words):
+        while True:
+            try:
+                return self.run(*words)
+            except OSError:
+                time.sleep(0.002)
 
     def connect(self):
         end = time.monotonic() + int(options.get("gone_ms", 0)) / 1000
@@ -204,7 +230,7 @@ class Lock:
         votes = 0
         for server in self.servers:
             try:
-                votes += server.run(*words)
+                votes += server.run_or_keep(*words) if "keeps" in options else server.run(*words)
             except OSError:
                 pass
         return votes > len(self.servers) / 2

@@ -96,10 +96,14 @@ void LockServers::kill(std::size_t i) {
 }
 
 void LockServers::restart(std::size_t i) {
+  bring_back(i);
+  clients_.open_links_to(i);
+}
+
+void LockServers::bring_back(std::size_t i) {
   server(i).start();
   set_marker(i);
   watch(server(i));
-  clients_.open_links_to(i);
 }
 
 void LockServers::restart_empty(std::size_t i) {
@@ -114,6 +118,13 @@ void LockServers::kill_last(std::size_t count) {
 
 void LockServers::restart_last(std::size_t count) {
   for (auto i = size() - count; i < size(); ++i) restart(i);
+}
+
+void LockServers::restart_last_for(Client& client, std::size_t count) {
+  for (auto i = size() - count; i < size(); ++i) {
+    bring_back(i);
+    client.lock_link(i).open();
+  }
 }
 
 void LockServers::freeze_last(std::size_t count) {

@@ -47,6 +47,8 @@ class LockServers {
   // the last ones follow.
   void kill_last(std::size_t count);
   void restart_last(std::size_t count);
+  // The same, and to every other client they are still dead.
+  void restart_last_for(Client& client, std::size_t count);
   void freeze_last(std::size_t count);
   void thaw_last(std::size_t count);
 
@@ -101,6 +103,8 @@ class LockServers {
 
  private:
   void load_scripts(RedisServer& server);
+  // Restarts one, which no client reaches yet.
+  void bring_back(std::size_t i);
   void set_marker(std::size_t i);
   // Has the stall detector look at its process.
   void watch(LockServer& server);

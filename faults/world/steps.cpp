@@ -56,21 +56,20 @@ void take_turn(Client& client) {
   client.release();
 }
 
-// `client` asks so often at most; if it gets the lock, it works and releases.
-void try_at_most(Client& client, int times) {
+// `client` asks so often at most; if it gets the lock, it works and releases, and that is true.
+bool try_at_most(Client& client, int times) {
   for (int i = 0; i < times; ++i) {
-    if (client.acquire({.lease = Timing::usual_long_lease}) == "acquired") return take_turn(client);
+    if (client.acquire({.lease = Timing::usual_long_lease}) != "acquired") continue;
+    take_turn(client);
+    return true;
   }
+  return false;
 }
 
 }  // namespace
 
 void try_turn(Client& client) {
-  try_at_most(client, 1);
-}
-
-void try_turn_reconnecting(Client& client) {
-  try_at_most(client, 3);
+  (void)try_at_most(client, 1);
 }
 
 milliseconds Steps::AcquiredLease::age() const {
@@ -144,6 +143,19 @@ void Steps::must_reach_at_work(const Client& client, const Fault& fault, Pending
     const bool is_over = hold != holds_.end() && hold->second.is_nearly_over();
     if (!is_over) throw;
     throw Stalled(fmt::format("{}'s lease was over before the fault", client.name()));
+  }
+}
+
+void Steps::try_turn_reconnecting(Client& client) const {
+  const auto deadline = steady_clock::now() + timing_.wait_limit();
+  const auto sent = client.count_commands();
+  while (!try_at_most(client, 3)) {
+    if (!servers_.speak_redis() || client.count_commands() > sent) return;
+    if (steady_clock::now() > deadline) {
+      throw NotExercised(fmt::format("{} tried for {} ms, and sent nothing to a server",
+                                     client.name(), timing_.wait_limit().count()));
+    }
+    std::this_thread::sleep_for(milliseconds(1));
   }
 }
 

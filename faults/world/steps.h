@@ -46,9 +46,6 @@ void must_reach(const Fault& fault, const Pending& operation);
 
 // `client` tries once; if it gets the lock, it works and releases.
 void try_turn(Client& client);
-// The same after servers have died: `client` may notice only by asking that its connections ended
-// with them, and asks again then.
-void try_turn_reconnecting(Client& client);
 
 class Steps {
  public:
@@ -75,6 +72,11 @@ class Steps {
   // The same as `stop_at_work`, and its process is frozen there: the reply lies in its socket when
   // it is thawed.
   [[nodiscard]] Pending freeze_at_work(Client& client, const FaultPoint& point) const;
+
+  // `client` tries as in `try_turn` after servers have died: it may notice only by asking that its
+  // connections ended with them, and asks again then. Throws NotExercised if none of its tries has
+  // sent a command within the wait limit.
+  void try_turn_reconnecting(Client& client) const;
 
   // `client` waits for the lock, and asks again if its lock gives up before `limit`; true if it
   // gets in.
