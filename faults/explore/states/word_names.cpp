@@ -24,7 +24,9 @@ void WordNames::add(Named named) {
 void WordNames::add(const std::string& client, const std::vector<std::string>& words,
                     const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    add({.word = words[i], .client = client, .name = names.at(i)});
+    // Which clients have used a script's digest depends on the age of their connections.
+    const bool is_script = names.at(i).starts_with("script of ");
+    add({.word = words[i], .client = is_script ? "the" : client, .name = names.at(i)});
   }
 }
 

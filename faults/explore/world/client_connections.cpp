@@ -78,6 +78,7 @@ void ClientConnections::forget_words() {
   words_.clear();
   word_names_.clear();
   used_.clear();
+  sent_ = 0;
   for (auto& connection : connections_) connection.number = 0;
 }
 
@@ -108,6 +109,7 @@ bool ClientConnections::take_commands(ClientConnection& connection) {
                              ? faults::command_name(*command)
                              : servers_[connection.server].label_of(*command));
     if (connection.number == 0) connection.number = ++used_[connection.server];
+    if (!connection.is_of_storage()) ++sent_;
     connection.commands.push_back({.message = *command,
                                    .command = faults::command_name(*command),
                                    .label = label_of(*command, connection)});

@@ -41,6 +41,8 @@ class ClientConnections {
   // A name for each: the command that used it first, and which of those words it is. Two commands
   // on two connections are taken in any order. A script's text has the name of its digest.
   [[nodiscard]] const std::vector<std::string>& word_names() const { return word_names_; }
+  // How many commands the client has sent to the lock's servers since then.
+  [[nodiscard]] std::size_t sent() const { return sent_; }
   void forget_words();
   // How many lead to each of the lock's servers.
   [[nodiscard]] std::vector<std::ptrdiff_t> counts() const;
@@ -66,6 +68,7 @@ class ClientConnections {
   std::vector<std::string> words_;
   std::vector<std::string> word_names_;
   std::map<std::size_t, int> used_;  // in this run, by server
+  std::size_t sent_ = 0;
 };
 
 }  // namespace explore

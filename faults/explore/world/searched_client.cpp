@@ -94,8 +94,10 @@ bool SearchedClient::has_given_back() const {
 }
 
 void SearchedClient::note_seen(std::string what, std::string channel) {
-  seen_.push_back(
-      {.at = context_.journal.run_time(), .channel = std::move(channel), .what = std::move(what)});
+  seen_.push_back({.at = context_.journal.run_time(),
+                   .acts = acts(),
+                   .channel = std::move(channel),
+                   .what = std::move(what)});
 }
 
 void SearchedClient::start() {
@@ -204,7 +206,7 @@ void SearchedClient::lose_server(std::size_t server) {
   const auto broken =
       connections_.hang_up_if([server](const auto& one) { return one.server == server; });
   lost_server_ = lost_server_ || !broken.empty();
-  if (!broken.empty()) note_seen(fmt::format("loses server {}", server));
+  if (!broken.empty()) note_seen(fmt::format("loses server {}", server + 1));
   if (broken.empty() || frozen_) return;  // a frozen client sees it after `thaw`
   for (const auto descriptor : broken) inside_->notice(descriptor);
   settle();

@@ -108,10 +108,15 @@ class SearchedClient {
   // are as they were (states/word_names.h).
   struct Seen {
     Duration at;          // of the run
+    std::size_t acts;     // as many as there were then
     std::string channel;  // the connection that it came on; empty: none
     std::string what;
   };
   [[nodiscard]] const std::vector<Seen>& seen() const { return seen_; }
+  // Grows with each command that it sends to the lock's servers, and each operation that it begins.
+  [[nodiscard]] std::size_t acts() const {
+    return connections_.sent() + static_cast<std::size_t>(id_);
+  }
   // The long words of its commands, in the order in which it first used them.
   [[nodiscard]] const std::vector<std::string>& words() const { return connections_.words(); }
   [[nodiscard]] const std::vector<std::string>& word_names() const {
