@@ -52,6 +52,7 @@ struct Chosen {
   bool all_orders = false;
   bool twice = false;
   bool merge = false;
+  bool alike = false;
   std::size_t memory = 1024;  // in MiB
   std::optional<int> switches;
   bool in_order = false;
@@ -82,6 +83,11 @@ explore::WorldPlan world_of(const Chosen& chosen, const faults::RunPlan& plan,
                              : field::lock_of_client(own, plan, reaper),
       plan.redis);
   world.fresh_clients = chosen.fresh;
+  constexpr int most_alike = 5;
+  if (chosen.alike && world.stage.nodes > most_alike) {
+    throw faults::CannotRun(fmt::format(
+        "--alike is for at most {} servers: each state has all their orders", most_alike));
+  }
   return world;
 }
 
@@ -97,6 +103,7 @@ explore::SearchPlan plan_of(const Chosen& chosen) {
           .budget = chosen.words.budget,
           .reduced = !chosen.all_orders,
           .merges = chosen.merge,
+          .servers_are_alike = chosen.alike,
           .memory = chosen.memory << 20U,
           .sampled = sampled(chosen),
           .workers = chosen.workers,
@@ -248,6 +255,10 @@ std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
       line.add_flag("--all-orders", chosen.all_orders,
                     "without the reduction: orders that differ in nothing, too"),
       line.add_flag("--merge", chosen.merge, "search no state twice"),
+      line.add_flag("--alike", chosen.alike,
+                    "with --merge, on several servers: nor one that differs only in which server "
+                    "is which; for a lock that treats them alike")
+          ->needs(line.get_option("--merge")),
       line.add_option("--memory", chosen.memory, "for the states that were met, in MiB")
           ->check(CLI::Range(1, 1'000'000)),
       line.add_option("--switches", chosen.switches,

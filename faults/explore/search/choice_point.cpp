@@ -26,11 +26,11 @@ ChoicePoint choice_point_after(const std::vector<ChoicePoint>& path, std::vector
 }
 
 std::vector<std::string> names_in_graph(const std::vector<Event>& events, bool may_have_two_faults,
-                                        const std::string& last_step) {
+                                        const std::string& last_step, const ServerNames& servers) {
   std::vector<std::string> names;
   for (const auto& event : events) {
     const bool depends = may_have_two_faults && is_fault(event.kind);
-    names.push_back(depends ? event.label + " behind " + last_step : event.label);
+    names.push_back(servers.in(depends ? event.label + " behind " + last_step : event.label));
   }
   return names;
 }

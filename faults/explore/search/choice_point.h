@@ -32,11 +32,12 @@ struct ChoicePoint {
 // The choice point after `path` at which `events` can happen, with its first choice.
 [[nodiscard]] ChoicePoint choice_point_after(const std::vector<ChoicePoint>& path,
                                              std::vector<Event> events, const SearchPlan& plan);
-// What events are called in the graph of states. What a fault leads to depends on the step after
-// which it comes, if another fault may follow it.
+// What events are called in the graph of states, which calls the servers so. What a fault leads to
+// depends on the step after which it comes, if another fault may follow it.
 [[nodiscard]] std::vector<std::string> names_in_graph(const std::vector<Event>& events,
                                                       bool may_have_two_faults,
-                                                      const std::string& last_step);
+                                                      const std::string& last_step,
+                                                      const ServerNames& servers);
 // The event's label of such a name.
 [[nodiscard]] std::string label_in(const std::string& name);
 // Takes the next choice at the last choice point that has one left, and cuts the path there. The

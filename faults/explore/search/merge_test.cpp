@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
+#include <set>
+#include <string>
 
 #include "faults/explore/search/option_names.h"
 #include "faults/explore/search/search.h"
@@ -55,10 +58,28 @@ class MergeTest : public testing::Test {
     EXPECT_EQ(broken_in(all), broken_in(merged)) << lock;
     EXPECT_LT(merged.runs, all.runs) << lock;
   }
+  // Whether states say which server is which or not, the same is broken; and these are fewer.
+  void may_take_servers_for_alike(const std::string& lock, SearchPlan plan, int nodes) {
+    plan.merges = true;
+    const auto named = search(world(lock, nodes), plan, reaper);
+    plan.servers_are_alike = true;
+    plan.followed = 3;
+    const auto alike = search(world(lock, nodes), plan, reaper);
+    EXPECT_TRUE(named.is_exhausted() && alike.is_exhausted()) << lock;
+    EXPECT_EQ(properties_in(named), properties_in(alike)) << lock;
+    EXPECT_LT(alike.levels.back().states, named.levels.back().states * 2 / 3) << lock;
+  }
+  static std::set<faults::Property> properties_in(const SearchResult& result) {
+    std::set<faults::Property> properties;
+    for (const auto& example : result.found) properties.insert(example.finding.property);
+    return properties;
+  }
   // What a search says whose states lack that field.
-  std::string without(const std::string& field, const WorldPlan& lock, const std::string& faults) {
+  std::string without(const std::string& field, const WorldPlan& lock, const std::string& faults,
+                      bool servers_are_alike = false) {
     auto lacking = plan(faults);
     lacking.merges = true;
+    lacking.servers_are_alike = servers_are_alike;
     lacking.followed = 1;
     lacking.forgets = field;
     try {
@@ -90,6 +111,27 @@ TEST_F(LongMergeTest, FindsWhatEveryOrderTogetherFinds) {
       is_harmless(lock, plan(faults));
     }
   }
+}
+
+TEST_F(MergeTest, MayTakeServersForAlike) {
+  may_take_servers_for_alike("stage7_redlock", plan(""), 2);
+  may_take_servers_for_alike("stage7_redlock", plan("kill"), 2);
+  may_take_servers_for_alike("stage8_fencing", plan(""), 2);
+}
+
+TEST_F(LongMergeTest, MayTakeServersForAlike) {
+  may_take_servers_for_alike("stage7_redlock", plan(""), 3);
+  for (const auto* lock : {"stage7_redlock", "stage7_redlock/no_marker", "stage8_fencing"}) {
+    for (const auto* faults : {"lose", "freeze", "amnesia", "failover", "clock"}) {
+      may_take_servers_for_alike(lock, plan(faults), 2);
+    }
+  }
+}
+
+TEST_F(MergeTest, IsCaughtIfItForgetsAmongAlike) {
+  EXPECT_THAT(
+      without("in flight of", world("stage7_redlock", 2), "freeze", /*servers_are_alike=*/true),
+      HasSubstr("search it without --alike"));
 }
 
 // What a replica has is part of a state until the last fault that an order may have.

@@ -46,6 +46,7 @@ struct SearchPlan {
   // Search no state twice (states/state_graph.h), and follow one merge in so many all the same.
   bool merges = false;
   int followed = 10;
+  bool servers_are_alike = false;  // to the lock: then states need not say which is which
   std::size_t memory = std::size_t{1} << 30U;  // for the states, in bytes
   std::string forgets = {};  // how fields begin that states lack: to test that this is noticed
   int sampled = 100;         // about one run in so many is repeated, and compared; 0: none

@@ -30,6 +30,7 @@ std::string limits_of(const SearchPlan& plan, const WorldPlan& world) {
     text += fmt::format("; at most {} switch{}", *plan.switches, *plan.switches == 1 ? "" : "es");
   if (plan.in_order && !plan.switches)
     text += "; each client's commands in the order of its servers";
+  if (plan.servers_are_alike) text += "; states do not say which server is which";
   if (!plan.reduced) text += "; without the reduction";
   if (world.fresh_clients) text += "; new processes for each run";
   if (world.judged != properties_from("")) {
@@ -172,6 +173,7 @@ json to_json(const SearchResult& result, const SearchPlan& plan, const WorldPlan
               {"during", plan.during},
               {"judged", judged_in(world)},
               {"reduced", plan.reduced},
+              {"servers_are_alike", plan.servers_are_alike},
               {"switches", plan.switches ? json(*plan.switches) : json(nullptr)},
               {"fresh", world.fresh_clients},
               {"end", describe(outcome_of(result), {})},

@@ -44,7 +44,7 @@ class SearchWorker {
   // In worker_states.cpp:
   // Ends a run whose other choices another run has; follows it all the same, if it is one of those.
   void end_early(RunRecorder& recorder, SwitchLimit& limit, const std::vector<FaultKind>& used);
-  [[nodiscard]] State present_state(const std::string& left);
+  [[nodiscard]] AnonymousState present_state(const std::string& left);
   [[nodiscard]] bool is_followed() const;
   void follow_merge(RunRecorder& recorder, SwitchLimit& limit, std::vector<FaultKind> used);
   void compare_end(RunRecorder& recorder, StateGraph::Place place, bool has_ended);

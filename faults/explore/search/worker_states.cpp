@@ -29,24 +29,30 @@ std::optional<std::size_t> known_event(const StateGraph& graph, StateGraph::Plac
 
 }  // namespace
 
-State SearchWorker::present_state(const std::string& left) {
-  auto state = controller_.state(left);
-  std::erase_if(state, [&](const StateField& field) {
+AnonymousState SearchWorker::present_state(const std::string& left) {
+  AnonymousState present;
+  if (plan_.servers_are_alike) {
+    present = controller_.state_without_names(left);
+  } else {
+    present.state = controller_.state(left);
+  }
+  std::erase_if(present.state, [&](const StateField& field) {
     return !plan_.forgets.empty() && field.name.starts_with(plan_.forgets);
   });
-  return state;
+  return present;
 }
 
 void SearchWorker::enter_state(ChoicePoint& point, const std::string& left) {
   auto& graph = orders_.graph();
-  point.names = names_in_graph(point.events, may_have_two_faults_, controller_.last_step());
+  const auto [state, servers] = present_state(left);
+  point.names =
+      names_in_graph(point.events, may_have_two_faults_, controller_.last_step(), servers);
   const auto [from, event] = last_choice();
   const auto is_awake = [&](std::size_t i) { return !point.sleeping.has(point.events[i]); };
   std::vector<std::string> awake;
   for (std::size_t i = 0; i < point.events.size(); ++i) {
     if (is_awake(i)) awake.push_back(point.names[i]);
   }
-  const auto state = present_state(left);
   const auto visit = graph.visit({.state = hash_of(state),
                                   .broken = field(state, "broken"),
                                   .from = from,
@@ -75,7 +81,7 @@ bool SearchWorker::ends_in_known_state(const std::string& left) {
   end_ = merged_at_ = StateGraph::nowhere;
   if (!plan_.merges || repeats_) return false;
   const auto [from, event] = last_choice();
-  const auto state = present_state(left);
+  const auto state = present_state(left).state;
   const auto visit = orders_.graph().visit(
       {.state = hash_of(state), .broken = field(state, "broken"), .from = from, .event = event});
   end_ = visit.place;
@@ -107,10 +113,10 @@ void SearchWorker::follow_merge(RunRecorder& recorder, SwitchLimit& limit,
   auto dice = number_of_choices();
   for (auto step = recorder.labels().size() - plan_.after.size();; ++step) {
     const auto events = limit.allowed(controller_.events(plan_.rules(used, faults_, step)));
-    const auto names = names_in_graph(events, faults_ - static_cast<int>(used.size()) > 1,
-                                      controller_.last_step());
     // Only after `events`: the state has what a fail-over needs if one may still come.
-    const auto state = present_state(plan_.left(used, faults_) + limit.state());
+    const auto [state, servers] = present_state(plan_.left(used, faults_) + limit.state());
+    const auto names = names_in_graph(events, faults_ - static_cast<int>(used.size()) > 1,
+                                      controller_.last_step(), servers);
     if (graph.find(hash_of(state)) != place) throw_merged_wrongly(recorder.labels(), state, place);
     const auto chosen = known_event(graph, place, names, dice);
     if (!chosen) return compare_end(recorder, place, events.empty());
@@ -136,6 +142,14 @@ void SearchWorker::compare_end(RunRecorder& recorder, StateGraph::Place place, b
 
 void SearchWorker::throw_merged_wrongly(std::vector<std::string> steps, const State& now,
                                         StateGraph::Place place) {
+  if (plan_.servers_are_alike) {
+    controller_.end();
+    throw Diverged(fmt::format(
+        "two orders were taken for one, and differ later, so nothing that this search found "
+        "counts\n  the lock may treat its servers differently: search it without --alike\n"
+        "  the steps of one: {}",
+        fmt::join(steps, ", ")));
+  }
   auto other = plan_.after;
   other.insert(other.end(), plan_.prefix.begin(), plan_.prefix.end());
   for (const auto& name : orders_.graph().path_to(place)) other.push_back(label_in(name));
@@ -160,7 +174,7 @@ std::string SearchWorker::difference_after(const std::vector<std::string>& steps
     return field.name.starts_with("replica of");
   });
   (void)controller_.events({.faults = has_replicas ? plan_.faults : 0});
-  auto before = present_state("");
+  auto before = present_state("").state;
   controller_.end();
   before.back() = now.back();  // what is left
   return first_difference(before, now).value_or("what is left");

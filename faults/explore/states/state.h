@@ -4,6 +4,7 @@
 // Thread-safety: values.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@ struct StateField {
   std::string name;  // "what A has seen"
   std::string text;
 
-  friend bool operator==(const StateField&, const StateField&) = default;
+  friend auto operator<=>(const StateField&, const StateField&) = default;
 };
 
 using State = std::vector<StateField>;

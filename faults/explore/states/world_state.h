@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "faults/explore/states/server_names.h"
 #include "faults/explore/states/state.h"
 #include "faults/explore/world/searched_world.h"
 
@@ -16,5 +17,12 @@ namespace explore {
 // server may still; then what its replica has matters.
 [[nodiscard]] State state_of(SearchedWorld& world, const std::set<std::string>& rested,
                              bool may_fail_over);
+
+// The same for a lock that treats its servers alike: two orders that lead to the same state here
+// have the same future, but for the servers' names. (Two such orders may still lead to different
+// states: that costs time, and no truth.)
+[[nodiscard]] AnonymousState state_without_names(SearchedWorld& world,
+                                                 const std::set<std::string>& rested,
+                                                 bool may_fail_over);
 
 }  // namespace explore

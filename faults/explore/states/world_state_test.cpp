@@ -153,6 +153,26 @@ TEST_F(WorldStateTest, HoldsWhoIsStoppedSinceBeforeTimeAdvanced) {
               Contains("stopped before"));
 }
 
+// With two of three it has the lock; with all three it has seen the same in another order.
+TEST_F(WorldStateTest, HoldsWhatAClientHadSeenBeforeItActed) {
+  auto plan = world("stage7_redlock");
+  plan.stage.nodes = 3;
+  Controller controller(plan, reaper);
+  const auto hears_of = [&](const std::vector<std::string>& nodes) {
+    auto steps = asked;
+    for (const auto& node : nodes) {
+      steps.push_back("A: send acquire.lua to " + node);
+      steps.push_back("A: reply acquire.lua to " + node);
+    }
+    return state_after(controller, steps);
+  };
+  (void)hears_of({"node1"});
+  const auto first = hears_of({"node1", "node2", "node3"});
+  EXPECT_THAT(differing(first, hears_of({"node2", "node1", "node3"})), testing::IsEmpty());
+  EXPECT_THAT(differing(first, hears_of({"node1", "node3", "node2"})),
+              testing::ElementsAre("seen by A", "under way"));
+}
+
 // A dead client does nothing more, so what it has seen does not matter.
 TEST_F(WorldStateTest, ForgetsWhatADeadClientHasSeen) {
   const auto fields =
@@ -261,6 +281,43 @@ TEST_F(WorldStateTest, TakesAScriptAndItsDigestForOne) {
   };
   const auto by_text = state_while_raising();
   EXPECT_THAT(differing(by_text, state_while_raising()), testing::IsEmpty());
+}
+
+// A has one of two servers; which one is all that differs.
+TEST_F(WorldStateTest, NeedNotSayWhichServerIsWhich) {
+  auto plan = world("stage7_redlock");
+  plan.stage.nodes = 2;
+  Controller controller(plan, reaper);
+  const auto with_one = [&](const std::string& name, const Steps& more = {}) {
+    const auto acquiring = "acquire.lua to " + name;
+    RunRecorder recorder(controller);
+    recorder.follow({.lock = "a test",
+                     .steps = steps_from(behind(
+                         {"A: begin", "A: send " + acquiring, "A: reply " + acquiring}, more))});
+    auto state = controller.state_without_names("");
+    controller.end();
+    return state;
+  };
+  const auto first = with_one("node1");
+  const auto second = with_one("node2");
+  EXPECT_EQ(first_difference(first.state, second.state), std::nullopt);
+  EXPECT_EQ(first.servers.in("A: send acquire.lua to node2"),
+            second.servers.in("A: send acquire.lua to node1"));
+  const Steps b{"B: begin", "B: send acquire.lua to node1"};
+  EXPECT_THAT(differing(with_one("node1", b).state, with_one("node2", b).state),
+              testing::IsSupersetOf({"holds", "under way"}));
+}
+
+TEST(ServerNames, AreThoseOfOthers) {
+  const ServerNames names({2, 0, 1});
+  EXPECT_EQ(names.in("A: send SET to node3, after node1 and server 2"),
+            "A: send SET to node1, after node2 and server 3");
+  EXPECT_EQ(names.in("1: a node, node17, 2 servers"), "1: a node, node17, 2 servers");
+  EXPECT_EQ(names.at(0), 2U);
+  EXPECT_EQ(ServerNames().in("node3"), "node3");
+  HistoryBuilder history;
+  history.command_to(3, "A");
+  EXPECT_EQ(names.in(history.record).back().text("to"), "node1");
 }
 
 // Facts of two histories that differ in one.

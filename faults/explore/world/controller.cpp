@@ -127,6 +127,12 @@ State Controller::state(const std::string& left) {
   return state;
 }
 
+AnonymousState Controller::state_without_names(const std::string& left) {
+  auto state = explore::state_without_names(world_, events_.rested(), may_fail_over_);
+  state.state.push_back({"what is left", left});
+  return state;
+}
+
 Snapshot Controller::snapshot() {
   Snapshot snapshot;
   const faults::Trace trace(record());

@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "faults/explore/states/server_names.h"
 #include "faults/explore/states/state.h"
 #include "faults/explore/world/direct_requests.h"
 #include "faults/explore/world/enabled_events.h"
@@ -49,6 +50,8 @@ class Controller {
   // The state that the world is in, by all that its future depends on; `left` is what the search
   // still allows. Between `begin` and `end`, after `events` at this step.
   [[nodiscard]] State state(const std::string& left);
+  // The same, of a lock that treats its servers alike (states/world_state.h).
+  [[nodiscard]] AnonymousState state_without_names(const std::string& left);
   // What decides, beside the state, which faults may come next (EnabledEvents).
   [[nodiscard]] std::string last_step() const { return events_.last_step(); }
   // The present state of each client and each server.

@@ -102,9 +102,10 @@ void EnabledEvents::note_fault(const Event& event) {
 std::string EnabledEvents::last_step() const {
   const auto& last = last_step_;
   return fmt::format("{} {} {}{}{}{} {}", last.client,
-                     last.server ? std::to_string(*last.server) : "", last.was_begin ? "b" : "",
-                     last.was_time ? "t" : "", last.client_fault ? "c" : "",
-                     last.server_fault ? "s" : "", fmt::join(last.killed, ","));
+                     last.server ? fmt::format("server {}", *last.server + 1) : "",
+                     last.was_begin ? "b" : "", last.was_time ? "t" : "",
+                     last.client_fault ? "c" : "", last.server_fault ? "s" : "",
+                     fmt::join(last.killed, ","));
 }
 
 std::vector<Event> EnabledEvents::list(const Rules& rules) {
