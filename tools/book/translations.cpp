@@ -140,14 +140,18 @@ void say_what_is_in_one_only(const std::set<std::string>& english,
 std::vector<Translation> translations() {
   const fs::path root = LAB_SOURCE_DIR;
   std::vector<Translation> all;
-  const auto beside = [&](const fs::path& directory) {
-    all.push_back({.english = directory / "README.md", .chinese = directory / "README.zh.md"});
+  const auto beside = [&](const fs::path& directory, const std::string& page = "README") {
+    all.push_back(
+        {.english = directory / (page + ".md"), .chinese = directory / (page + ".zh.md")});
   };
   beside(root);
   for (const auto* stage :
        {"stage1_setnx", "stage2_expire", "stage3_set_nx_px", "stage4_lua_release",
         "stage5_watchdog", "stage6_reentrant", "stage7_redlock", "stage8_fencing"}) {
     beside(root / stage);
+  }
+  for (const auto* page : {"README", "5-renewal", "6-re-entry", "7-majority", "8-fencing"}) {
+    beside(root / "tools" / "learning" / "challenges", page);
   }
   for (const auto* chapter :
        {"README.md", "do-you-need-a-lock.md", "what-a-lock-promises.md", "how-long-a-lease.md",

@@ -73,7 +73,7 @@ void show_where(const Options& options, const LearnerSession& session, const Att
     std::cout << language(fmt::format("next: {} · why it is done so: hint · ours: solution\n",
                                       options.command("start " + next->name)));
   } else {
-    std::cout << after_the_last(options) << '\n';
+    std::cout << after_the_last(options, session) << '\n';
   }
 }
 
@@ -195,6 +195,7 @@ int list(const Options& options) {
   };
   show("exercises", [](const Exercise& exercise) { return exercise.is_main(); });
   show("the first ones in Python", [](const Exercise& exercise) { return exercise.is_python(); });
+  std::cout << "  " << where_challenges_are(options) << '\n';
   show("spot what is wrong", [](const Exercise& exercise) { return exercise.is_turn(); });
   return terminal::exit_holds;
 }

@@ -183,6 +183,19 @@ TEST_F(Learn, GoesBackToWhatWasLeftOutAfterTheLast) {
   EXPECT_THAT(learn({}).output, HasSubstr("next: " + typed("start 1")));
 }
 
+TEST_F(Learn, NamesTheChallengesAfterPython) {
+  const faults::Playground::Environment chinese{{"LC_ALL", "zh_CN.UTF-8"}};
+  EXPECT_THAT(learn({"list"}).output, HasSubstr("learning/challenges/README.md"));
+  EXPECT_THAT(learn({"list"}, chinese).output, HasSubstr("learning/challenges/README.zh.md"));
+  for (const auto* name : {"python1", "python2", "python3", "python4"}) {
+    (void)learn({"start", name});
+    change_progress(playground_.path("learn"),
+                    [&](Progress& progress) { progress.attempts[name].state = "green"; });
+  }
+  EXPECT_THAT(learn({}).output, HasSubstr("learning/challenges/README.md"));
+  EXPECT_THAT(learn({}, chinese).output, HasSubstr("learning/challenges/README.zh.md"));
+}
+
 TEST_F(Learn, GivesOneHintAfterTheOther) {
   (void)learn({"start", "1"});
   EXPECT_THAT(learn({"hint"}).output, AllOf(HasSubstr("1."), Not(HasSubstr("2."))));

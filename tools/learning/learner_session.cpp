@@ -102,7 +102,12 @@ std::string what_one_can_do(const Options& options) {
                   options.command("check")));
 }
 
-std::string after_the_last(const Options& options) {
+std::string where_challenges_are(const Options& options) {
+  return options.common.language("5 to 8 in any language: tools/learning/challenges/README.md");
+}
+
+std::string after_the_last(const Options& options, const LearnerSession& session) {
+  if (session.here().is_python()) return where_challenges_are(options);
   return options.common.language("the story ends here; wrong turns to spot: " +
                                  options.command("list"));
 }

@@ -59,8 +59,11 @@ class LearnerSession {
 // "open:  learn/exercise4/lock.cpp  learn/exercise4/release.lua (to be made)", and a line break.
 [[nodiscard]] std::string files_to_open(const Options& options, const LearnerSession& session);
 
+// Where exercises 5 to 8 are for other languages than C++.
+[[nodiscard]] std::string where_challenges_are(const Options& options);
+
 // The one line of what one can do now; and when the last exercise of the story is solved.
 [[nodiscard]] std::string what_one_can_do(const Options& options);
-[[nodiscard]] std::string after_the_last(const Options& options);
+[[nodiscard]] std::string after_the_last(const Options& options, const LearnerSession& session);
 
 }  // namespace learning

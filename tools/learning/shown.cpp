@@ -195,7 +195,7 @@ void show_green(const Options& options, const CheckReport& checked, const Learne
   if (const auto* next = session.next()) {
     std::cout << language(" · quiz · next: " + options.command("start " + next->name));
   } else {
-    std::cout << '\n' << after_the_last(options);
+    std::cout << '\n' << after_the_last(options, session);
   }
   std::cout << '\n';
 }
