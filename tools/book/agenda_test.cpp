@@ -27,11 +27,11 @@ Minutes minutes_in(const std::string& row) {
   return minutes;
 }
 
-// The rows below the heading of the agenda, the sums last.
-std::vector<Minutes> agenda() {
-  const auto guide =
-      read_file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "trainers-guide.md");
-  const auto begin = guide.find("<!-- agenda -->\n");
+// The rows below the heading of a guide's agenda, the sums last.
+std::vector<Minutes> agenda(const std::string& page = "trainers-guide.md",
+                            const std::string& name = "agenda") {
+  const auto guide = read_file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / page);
+  const auto begin = guide.find("<!-- " + name + " -->\n");
   if (begin == std::string::npos) return {};
   std::istringstream lines(guide.substr(begin, guide.find("<!-- end -->", begin) - begin));
   std::vector<Minutes> rows;
@@ -53,6 +53,10 @@ TEST(Agenda, AddsUp) {
   }
   EXPECT_EQ(sums, together);
   EXPECT_EQ(together, (Minutes{3 * 60, 4 * 60, 7 * 60})) << "as the heading says";
+}
+
+TEST(Agenda, IsTheSameInChinese) {
+  EXPECT_EQ(agenda("zh/trainers-guide.md", "日程"), agenda());
 }
 
 }  // namespace

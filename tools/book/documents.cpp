@@ -134,15 +134,15 @@ std::string with_blocks_of(const std::string& english, std::string text) {
 
 namespace {
 
-// Each Chinese page, with the blocks of its English page in `documents`.
-void add_translations(std::vector<Document>& documents) {
+// Each Chinese page, with the blocks of its English page in `documents`, and the catalogue.
+void add_translations(std::vector<Document>& documents, const std::string& catalogue) {
   for (const auto& [english, chinese, in_short] : translations()) {
     if (!fs::exists(chinese)) continue;
     const auto original = std::find_if(documents.begin(), documents.end(),
                                        [&](const auto& one) { return one.path == english; });
     if (original == documents.end()) continue;
     const auto text = with_blocks_of(original->text, read_file(chinese));
-    documents.push_back({.path = chinese, .text = text});
+    documents.push_back({.path = chinese, .text = with_block(text, "catalogue", catalogue)});
   }
 }
 
@@ -171,7 +171,8 @@ std::vector<Document> up_to_date(const std::vector<TestedLock>& stages,
     document.text = with_block(document.text, "catalogue", all);
     documents.push_back(document);
   }
-  add_translations(documents);
+  add_translations(documents, catalogue(faults::all_scenarios(), stages, relatives, "../../",
+                                        terminal::Language::named("zh")));
   return documents;
 }
 

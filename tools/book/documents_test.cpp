@@ -18,6 +18,7 @@
 #include "tools/table/grid_text.h"
 #include "tools/table/markdown.h"
 #include "tools/table/stages.h"
+#include "tools/terminal/testing/known_text.h"
 
 namespace {
 
@@ -79,7 +80,8 @@ std::vector<std::string> packages_that_lab_installs() {
 TEST(Documents, NameEveryPackageThatLabInstalls) {
   const auto packages = packages_that_lab_installs();
   EXPECT_THAT(packages, testing::SizeIs(testing::Gt(10U)));
-  for (const auto* document : {"docs/reference.md", "docs/trainers-guide.md"}) {
+  for (const auto* document :
+       {"docs/reference.md", "docs/trainers-guide.md", "docs/zh/trainers-guide.md"}) {
     const auto text = book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / document);
     for (const auto& package : packages) {
       EXPECT_THAT(text, testing::HasSubstr(package)) << document;
@@ -99,12 +101,27 @@ TEST(Documents, HaveTheTableThatIsDeclared) {
       testing::HasSubstr("<!-- table -->\n" + table::declared_as_markdown(some) + "<!-- end -->"));
 }
 
+TEST(Catalogue, IsInChineseOnItsChinesePage) {
+  const auto page =
+      book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "zh" / "scenarios.md");
+  std::istringstream lines(page.substr(page.find("<!-- catalogue -->\n")));
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    EXPECT_EQ(terminal::english_in(line), "") << line;
+  }
+  EXPECT_GT(count, 100);
+}
+
 TEST(TrainersGuide, NamesTheTerminalThatTheTableNeeds) {
   const auto grid = table::empty_grid();
   const auto rows = grid.scenarios.size() + 2;  // the heading, and how far it is
-  EXPECT_THAT(book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "trainers-guide.md"),
-              testing::HasSubstr(fmt::format("on a terminal of {} columns and {} rows",
-                                             table::text_width(grid), rows)));
+  const auto width = table::text_width(grid);
+  const auto docs = std::filesystem::path(LAB_SOURCE_DIR) / "docs";
+  EXPECT_THAT(
+      book::read_file(docs / "trainers-guide.md"),
+      testing::HasSubstr(fmt::format("on a terminal of {} columns and {} rows", width, rows)));
+  EXPECT_THAT(book::read_file(docs / "zh" / "trainers-guide.md"),
+              testing::HasSubstr(fmt::format("终端要 {} 列、{} 行", width, rows)));
 }
 
 void expect_as_declared_when_run(table::Grid grid) {

@@ -73,7 +73,8 @@ class Commands {
       return command.line.find("runs/") != std::string::npos;
     };
     if (std::any_of(batch.begin(), batch.end(), keeps_a_run)) {
-      batches_.push_back(batch);  // what follows looks at it
+      const bool is_new = kept_.insert(block.lines).second;  // a Chinese page has the same
+      if (is_new) batches_.push_back(batch);                 // what follows looks at it
     } else {
       for (const auto& command : batch) add(command);
     }
@@ -97,6 +98,7 @@ class Commands {
   }
 
   std::vector<Batch> batches_;
+  std::set<std::vector<std::string>> kept_;    // the blocks that keep a run
   std::map<std::string, std::size_t> places_;  // in which batch a plain command stands
 };
 

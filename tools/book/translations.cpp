@@ -27,7 +27,8 @@ std::size_t place_of_mark(const std::string& text) {
   return end == std::string::npos ? 0 : end + 1 + line.size();
 }
 
-// A heading with its prose; blocks, comments and the links between the languages are left out.
+// A heading with its prose; blocks, comments, the catalogue, which is made in both languages, and
+// the links between the languages are left out.
 struct Section {
   std::string heading;
   std::string prose;  // with one space between words
@@ -35,8 +36,10 @@ struct Section {
 
 std::vector<Section> sections_of(const Page& page) {
   std::vector<Section> sections{{.heading = "the lines before the title", .prose = ""}};
+  bool is_made = false;
   for (const auto& line : page.prose) {
-    if (line.starts_with("<!--") || line.starts_with("[中文](")) continue;
+    if (line.starts_with("<!--")) is_made = line == "<!-- catalogue -->";
+    if (is_made || line.starts_with("<!--") || line.starts_with("[中文](")) continue;
     if (line.starts_with("#")) {
       sections.push_back({.heading = line.substr(line.find_first_not_of("# ")), .prose = ""});
     }
@@ -153,12 +156,19 @@ std::vector<Translation> translations() {
   for (const auto* page : {"README", "5-renewal", "6-re-entry", "7-majority", "8-fencing"}) {
     beside(root / "tools" / "learning" / "challenges", page);
   }
+  const auto in_book = [&](const std::string& chapter) {
+    all.push_back({.english = root / "docs" / chapter, .chinese = root / "docs" / "zh" / chapter});
+  };
   for (const auto* chapter :
        {"README.md", "do-you-need-a-lock.md", "what-a-lock-promises.md", "how-long-a-lease.md",
         "lock-and-unlock.md", "re-entrancy.md", "waiting.md", "fail-over.md", "redlock.md",
         "fencing.md", "before-us.md", "which-lock.md", "beside-our-stages.md", "reading-a-run.md",
-        "in-production.md", "questions.md", "by-error-message.md", "handout.md", "slides.md"}) {
-    all.push_back({.english = root / "docs" / chapter, .chinese = root / "docs" / "zh" / chapter});
+        "in-production.md", "questions.md", "by-error-message.md"}) {
+    in_book(chapter);
+  }
+  for (const auto* chapter : {"trainers-guide.md", "handout.md", "slides.md", "break-it.md",
+                              "scenarios.md", "findings.md"}) {
+    in_book(chapter);
   }
   all.push_back({.english = root / "docs" / "searching.md",
                  .chinese = root / "docs" / "zh" / "searching.md",

@@ -21,7 +21,7 @@ struct Translation {
   bool in_short = false;  // says less than the English page: need not have its tables and commands
 };
 
-// README.md, the lessons, the challenges, and the reader's part of docs/.
+// README.md, the lessons, the challenges, and most of docs/.
 [[nodiscard]] std::vector<Translation> translations();
 
 // One line for each thing that the two pages must share and do not.

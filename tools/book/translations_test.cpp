@@ -120,6 +120,19 @@ TEST(ChangedSections, DoNotMindOtherLinesBlocksAndComments) {
   EXPECT_THAT(changed_in("[中文](README.zh.md)\n\n" + recorded + "<!-- end -->\n"), IsEmpty());
 }
 
+TEST(ChangedSections, DoNotMindTheCatalogue) {
+  const auto block = [](const std::string& name) {
+    return "<!-- catalogue -->\n\n## " + name + "\n\nJudged.\n\n<!-- end -->\n\nBack.\n";
+  };
+  const auto compared =
+      marked_as_compared(page_of("scenarios.md", "# Scenarios\n\n" + block("a")), chinese);
+  const auto changed = [&](const std::string& text) {
+    return changed_sections(page_of("scenarios.md", "# Scenarios\n\n" + text), compared);
+  };
+  EXPECT_THAT(changed(block("b")), IsEmpty());
+  EXPECT_THAT(changed(with(block("b"), "Back", "Home")), ElementsAre("Scenarios"));
+}
+
 TEST(MarkedAsCompared, ReplacesTheMarkThatIsThere) {
   const auto page = page_of("README.md", english);
   const auto once = marked_as_compared(page, chinese);
