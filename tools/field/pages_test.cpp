@@ -19,6 +19,7 @@
 #include "tools/field/page_words.h"
 #include "tools/field/report_data.h"
 #include "tools/field/testing/small_report.h"
+#include "tools/terminal/testing/known_text.h"
 
 namespace field {
 namespace {
@@ -271,6 +272,23 @@ TEST(HtmlPage, SpeaksChinese) {
   EXPECT_THAT(page, HasSubstr("2 个边界中有 1 个；这里是：acquire：SET 已发出，还没执行。"));
   EXPECT_THAT(page, HasSubstr("──── A 被冻住（SIGSTOP） ────"));
   EXPECT_THAT(page, HasSubstr("it never looks (lock.py)."));
+}
+
+TEST(HtmlPage, GivesItsReasonsInChinese) {
+  const auto docs = std::filesystem::path(LAB_SOURCE_DIR) / "docs";
+  const auto data =
+      in_language(read_report_data(docs / "field-report.json"), terminal::Language::named("zh"));
+  EXPECT_EQ(terminal::english_in(data.at("made")), "") << data.at("made");
+  for (const auto& row : data.at("rows")) {
+    for (const auto& cell : row.at("cells")) {
+      for (const auto* field : {"why", "left_out", "not_always", "at", "shortened", "sentence"}) {
+        const std::string text = cell.value(field, "");
+        if (text.find("Error: ") != std::string::npos) continue;  // what a library printed
+        EXPECT_EQ(terminal::english_in(text), "") << field << ": " << text;
+        EXPECT_NE(text, "held");
+      }
+    }
+  }
 }
 
 TEST(PageWords, AreAllThereInChinese) {

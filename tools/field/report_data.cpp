@@ -259,7 +259,11 @@ json in_language(json data, const terminal::Language& language) {
   for (auto& row : data.at("rows")) {
     translate(row, {"sentence"}, language);
     for (auto& cell : row.at("cells")) {
-      translate(cell, {"at", "not_always", "why", "left_out", "timeline"}, language);
+      translate(cell, {"at", "not_always", "why", "left_out", "shortened", "timeline"}, language);
+      const auto& held = page_words().at("states").at("held").at("name");
+      if (cell.value("shortened", json()) == held) {
+        cell["shortened"] = page_words_in(language).at("states").at("held").at("name");
+      }
       if (!cell.contains("sentence")) continue;
       cell["sentence"] = translated_verdict(cell["sentence"], language);
     }
