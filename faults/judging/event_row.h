@@ -45,7 +45,7 @@ struct Row {
 // Follows a message that does not arrive.
 inline constexpr std::string_view was_lost = " (lost)";
 
-// The same, if the message vanished on a link that was cut; else nothing.
+// The same, if the message vanished; else nothing.
 [[nodiscard]] std::string_view if_lost(const Event& message);
 
 }  // namespace faults

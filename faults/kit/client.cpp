@@ -311,6 +311,16 @@ std::size_t Client::count_commands() const {
   return count;
 }
 
+std::size_t Client::count_answers() const {
+  std::size_t count = 0;
+  for (const auto& link : lock_links_) {
+    const auto seen = link->seen();
+    count += static_cast<std::size_t>(std::count_if(
+        seen.begin(), seen.end(), [](const SeenCommand& command) { return command.is_answered; }));
+  }
+  return count;
+}
+
 std::size_t Client::count_key_commands() const {
   std::size_t count = 0;
   for (const auto& link : lock_links_) count += link->count_key_commands();

@@ -177,6 +177,8 @@ class Client {
   // The number of commands that it has sent so far, to all of the lock's servers: some locks use no
   // key, but channels alone.
   [[nodiscard]] std::size_t count_commands() const;
+  // The number of those that a server has answered.
+  [[nodiscard]] std::size_t count_answers() const;
   // The number of those that may use keys.
   [[nodiscard]] std::size_t count_key_commands() const;
   // Has every command been answered that it has sent to the lock's servers?

@@ -100,8 +100,8 @@ struct Event {
 
   // The string under `field`, or nothing.
   [[nodiscard]] std::string text(const char* field) const;
-  // True for a message that vanished on a link which had been cut before. (The message at which the
-  // link was cut is followed by the fault instead.)
+  // True for a message that vanished on a link which had been cut before, or for a command to a
+  // server that had left. (The message at which the link was cut is followed by the fault instead.)
   [[nodiscard]] bool vanished() const { return data.value("vanished", false); }
   [[nodiscard]] bool is(Kind wanted, std::string_view of) const {
     return kind == wanted && process == of;

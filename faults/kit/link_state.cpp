@@ -180,8 +180,12 @@ awaitable<void> LinkState::pump(std::shared_ptr<LinkState> link, Owner connectio
   } catch (const std::system_error&) {  // the other side is gone
   }
   if (over && direction == Direction::reply) connection->server_left = true;
+  co_await end(stream);
+}
+
+// The other side hears of it after everything that came before, be it half a message.
+awaitable<void> LinkState::end(MessageStream& stream) {
   while (stream.moving) co_await wait_for_cancel(stream.all_arrived);
-  // The other side hears of it after everything that came before, be it half a message.
   asio::error_code ignored;
   if (!stream.blackholed) {
     co_await asio::async_write(stream.to, asio::buffer(stream.reader.rest()),
@@ -227,7 +231,7 @@ awaitable<void> LinkState::pass(const Owner& owner, Direction direction, Message
   const bool is_late = direction == Direction::command && owner->server_left;
   const auto boundary = note(*owner, direction, message, vanishes || is_late);
   if (vanishes) co_return;
-  const auto fault = claimant(boundary);
+  const auto fault = is_late ? nullptr : claimant(boundary);
   const auto action = fault ? fault->action() : co_await decision(boundary);
   if (fault && action == Action::hold_back) co_await hold(*fault, stream, place, boundary);
   if (fault && action == Action::delay) co_await delay(*fault, boundary);

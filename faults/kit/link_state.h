@@ -66,6 +66,8 @@ class LinkState {
   // Passes one direction on until a side hangs up.
   static asio::awaitable<void> pump(std::shared_ptr<LinkState> link, Owner connection,
                                     Direction direction);
+  // Tells the other side of a direction that ended.
+  static asio::awaitable<void> end(MessageStream& stream);
   static void send_off(const std::shared_ptr<LinkState>& link, const Owner& connection,
                        Direction direction, Message message);
   // Has each message arrive when it is due, until none is under way.

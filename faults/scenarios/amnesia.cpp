@@ -17,7 +17,7 @@ Scenario amnesia() {
             auto& b = world.client("B");  // now: starting it later would give A's client time
             world.servers.kill_last(world.servers.minority());
             world.steps.must_acquire(a, {.lease = world.timing.long_lease()});
-            // Not for A: its client may have kept the command for them, and send it now.
+            // To A they stay dead: its client may have kept the command for them, and send it now.
             world.servers.restart_last_for(b, world.servers.minority());
             world.steps.stop_at_work(a, before_write, [&] {
               world.servers.must_hold_lock_on_just_a_majority();

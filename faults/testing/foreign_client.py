@@ -94,7 +94,8 @@ class Connection:
             try:
                 return self.run(*words)
             except ConnectionRefusedError:
-                threading.Thread(target=self.run_when_back, args=words, daemon=True).start()
+                keeper = Connection(*self.server)
+                threading.Thread(target=keeper.run_when_back, args=words, daemon=True).start()
                 return 0
 
     def run_when_back(self, *words):

@@ -148,12 +148,12 @@ void Steps::must_reach_at_work(const Client& client, const Fault& fault, Pending
 
 void Steps::try_turn_reconnecting(Client& client) const {
   const auto deadline = steady_clock::now() + timing_.wait_limit();
-  const auto sent = client.count_commands();
+  const auto answers = client.count_answers();
   while (!try_at_most(client, 3)) {
-    if (!servers_.speak_redis() || client.count_commands() > sent) return;
+    if (!servers_.speak_redis() || client.count_answers() > answers) return;
     if (steady_clock::now() > deadline) {
-      throw NotExercised(fmt::format("{} tried for {} ms, and sent nothing to a server",
-                                     client.name(), timing_.wait_limit().count()));
+      throw NotExercised(fmt::format("{} tried for {} ms, and no server answered it", client.name(),
+                                     timing_.wait_limit().count()));
     }
     std::this_thread::sleep_for(milliseconds(1));
   }

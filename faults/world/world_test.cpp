@@ -111,6 +111,16 @@ TEST_F(WorldTest, EveryServerIsWatchedWhileItLives) {
   EXPECT_TRUE(is_watched(world->servers.at(0).process().id()));
 }
 
+TEST_F(WorldTest, ARestartForOneClientIsNoneForOthers) {
+  const auto world = world_of(2);
+  auto& a = world->client("A");
+  auto& b = world->client("B");
+  world->servers.kill_last(1);
+  world->servers.restart_last_for(b, 1);
+  EXPECT_NO_THROW(Wire{b.lock_link(1).address()});
+  EXPECT_THROW(Wire{a.lock_link(1).address()}, std::runtime_error);
+}
+
 TEST_F(WorldTest, ARestartKeepsDataIfTheStageDoes) {
   stage.keeps_data = true;
   const auto world = world_of(3);

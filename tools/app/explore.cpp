@@ -84,9 +84,8 @@ explore::WorldPlan world_of(const Chosen& chosen, const faults::RunPlan& plan,
       plan.redis);
   world.fresh_clients = chosen.fresh;
   constexpr int most_alike = 5;
-  if (chosen.alike && world.stage.nodes > most_alike) {
-    throw faults::CannotRun(fmt::format(
-        "--alike is for at most {} servers: each state has all their orders", most_alike));
+  if (chosen.alike && (world.stage.nodes < 2 || world.stage.nodes > most_alike)) {
+    throw faults::CannotRun(fmt::format("--alike is for 2 to {} servers", most_alike));
   }
   return world;
 }
@@ -140,6 +139,7 @@ explore::SearchResult search_with_progress(explore::WorldPlan& world,
                                            const explore::SearchPlan& plan,
                                            const terminal::Language& language,
                                            faults::Reaper& reaper) {
+  if (plan.servers_are_alike) return search_once(world, plan, language, reaper);
   return explore::search_with_new_processes_if_need_be(
       world, [&] { return search_once(world, plan, language, reaper); },
       [&](const explore::Diverged& difference) {
@@ -256,17 +256,19 @@ std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
                     "without the reduction: orders that differ in nothing, too"),
       line.add_flag("--merge", chosen.merge, "search no state twice"),
       line.add_flag("--alike", chosen.alike,
-                    "with --merge, on several servers: nor one that differs only in which server "
-                    "is which; for a lock that treats them alike")
+                    "with --merge: takes states that differ only in which server is which for "
+                    "one; for a lock that treats its servers alike")
           ->needs(line.get_option("--merge")),
       line.add_option("--memory", chosen.memory, "for the states that were met, in MiB")
           ->check(CLI::Range(1, 1'000'000)),
       line.add_option("--switches", chosen.switches,
                       "leave a client that could go on so many times in one run at most")
-          ->check(CLI::Range(0, 9)),
+          ->check(CLI::Range(0, 9))
+          ->excludes(line.get_option("--alike")),
       line.add_flag("--in-order", chosen.in_order,
                     "on several servers: a client's commands reach them in the order of their "
-                    "names"),
+                    "names")
+          ->excludes(line.get_option("--alike")),
       line.add_flag("--fresh", chosen.fresh,
                     "new processes for each run: for a lock that remembers something between "
                     "two")};

@@ -32,8 +32,8 @@ struct ChoicePoint {
 // The choice point after `path` at which `events` can happen, with its first choice.
 [[nodiscard]] ChoicePoint choice_point_after(const std::vector<ChoicePoint>& path,
                                              std::vector<Event> events, const SearchPlan& plan);
-// What events are called in the graph of states, which calls the servers so. What a fault leads to
-// depends on the step after which it comes, if another fault may follow it.
+// What events are called in the graph of states, where `servers` names the servers. What a fault
+// leads to depends on the step after which it comes, if another fault may follow it.
 [[nodiscard]] std::vector<std::string> names_in_graph(const std::vector<Event>& events,
                                                       bool may_have_two_faults,
                                                       const std::string& last_step,

@@ -7,7 +7,8 @@
 namespace explore {
 namespace {
 
-// What stands before the number in a server's name, if `text` begins with that; 0: it does not.
+// The length of what stands before the number in a server's name, if `text` begins with that; 0: it
+// does not.
 std::size_t length_of_word(std::string_view text) {
   for (const std::string_view word : {"node", "server "}) {
     if (text.starts_with(word)) return word.size();

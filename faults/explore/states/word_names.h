@@ -1,5 +1,6 @@
 // Names for the words that a lock draws by chance, so that two runs can be compared: each long word
-// of a client's commands is named after the client and its number among that client's long words.
+// of a client's commands is named after the client and its number among that client's long words. A
+// script's digest is named after the script alone.
 //
 // A number keeps its value: a lock may compare it. So a token that is a number in one run is
 // another number in the next, and no state is met twice.

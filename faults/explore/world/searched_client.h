@@ -108,7 +108,7 @@ class SearchedClient {
   // are as they were (states/word_names.h).
   struct Seen {
     Duration at;          // of the run
-    std::size_t acts;     // as many as there were then
+    std::size_t acts;     // `acts()` then
     std::string channel;  // the connection that it came on; empty: none
     std::string what;
   };

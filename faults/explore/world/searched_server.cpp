@@ -329,7 +329,7 @@ void SearchedServer::come_back_empty() {
 }
 
 void SearchedServer::jump_ahead(Duration by) {
-  (void)next_expiry();  // knows then which keys it may jump over
+  if (!knows_expiry_) expire_keys();  // knows then which keys it may jump over
   ahead_ += by;
   inside_.set_clock_ahead(time_.wall_offset() + ahead_);
   const auto ms = std::chrono::duration_cast<milliseconds>(by).count();
