@@ -56,20 +56,17 @@ void take_turn(Client& client) {
   client.release();
 }
 
-// `client` asks so often at most; if it gets the lock, it works and releases, and that is true.
-bool try_at_most(Client& client, int times) {
-  for (int i = 0; i < times; ++i) {
-    if (client.acquire({.lease = Timing::usual_long_lease}) != "acquired") continue;
-    take_turn(client);
-    return true;
-  }
-  return false;
+// `client` asks once; true if it gets the lock, works and releases.
+bool takes_turn(Client& client) {
+  if (client.acquire({.lease = Timing::usual_long_lease}) != "acquired") return false;
+  take_turn(client);
+  return true;
 }
 
 }  // namespace
 
 void try_turn(Client& client) {
-  (void)try_at_most(client, 1);
+  (void)takes_turn(client);
 }
 
 milliseconds Steps::AcquiredLease::age() const {
@@ -149,13 +146,16 @@ void Steps::must_reach_at_work(const Client& client, const Fault& fault, Pending
 void Steps::try_turn_reconnecting(Client& client) const {
   const auto deadline = steady_clock::now() + timing_.wait_limit();
   const auto answers = client.count_answers();
-  while (!try_at_most(client, 3)) {
-    if (!servers_.speak_redis() || client.count_answers() > answers) return;
-    if (steady_clock::now() > deadline) {
+  for (int tries = 0; tries < 3;) {
+    if (takes_turn(client)) return;
+    if (!servers_.speak_redis() || client.count_answers() > answers) {
+      ++tries;
+    } else if (steady_clock::now() > deadline) {
       throw NotExercised(fmt::format("{} tried for {} ms, and no server answered it", client.name(),
                                      timing_.wait_limit().count()));
+    } else {
+      std::this_thread::sleep_for(milliseconds(1));
     }
-    std::this_thread::sleep_for(milliseconds(1));
   }
 }
 

@@ -74,8 +74,8 @@ class Steps {
   [[nodiscard]] Pending freeze_at_work(Client& client, const FaultPoint& point) const;
 
   // `client` tries as in `try_turn` after servers have died: it may notice only by asking that its
-  // connections ended with them, and asks again then. Throws NotExercised if no server has
-  // answered a command of its tries within the wait limit.
+  // connections ended with them, and asks again then: three times, from the first try on that a
+  // server answers. Throws NotExercised if none does within the wait limit.
   void try_turn_reconnecting(Client& client) const;
 
   // `client` waits for the lock, and asks again if its lock gives up before `limit`; true if it

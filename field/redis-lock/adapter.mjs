@@ -6,7 +6,9 @@ import { serve } from "../helpers/lock-client.mjs";
 const require = createRequire(import.meta.url);
 const { createClient } = require("redis");
 const redisLock = require("redis-lock");
-const once = 50; // it cannot ask once, and never gives up: this is the time of one try
+// It cannot ask once, and never gives up: this is the time of one try. It asks every 50 ms, and a try
+// that we no longer wait for must not ask when the next one begins.
+const once = 80;
 
 async function connect([{ host, port }]) {
   const client = createClient({ socket: { host, port } });
