@@ -309,9 +309,13 @@ TEST_F(LinkTest, ABlackholeSwallowsOneDirectionOnly) {
   pass_a_ping();
   EXPECT_FALSE(client.has_bytes());
   std::vector<std::string> vanished;
-  for (const auto& event : history.record()) {
-    if (event.vanished()) vanished.push_back(event.text("text"));
-  }
+  EXPECT_TRUE(eventually([&] {
+    vanished.clear();
+    for (const auto& event : history.record()) {
+      if (event.vanished()) vanished.push_back(event.text("text"));
+    }
+    return vanished.size() == 2;
+  }));
   EXPECT_THAT(vanished, ElementsAre("three", "four"));  // of "two" the fault tells
 }
 
