@@ -511,7 +511,7 @@ TEST_F(RedisLinkTest, WritesDownEveryBoundaryAndFault) {
   EXPECT_THAT(events_of(Kind::fault, record), ElementsAre("A held", "A delivered"));
 }
 
-// The client notices only by asking. Nobody answers, but the command must not count as under way.
+// The client notices only by asking. No command is under way to a server that has left.
 TEST_F(LinkTest, SaysThatACommandCameTooLate) {
   pass_a_ping();
   server.hang_up();

@@ -24,7 +24,7 @@ Scenario majority_down() {
             // B needs these and every server that lived on: if A left a key on one of those, B does
             // not get in.
             world.servers.restart_last(world.servers.majority() - world.servers.minority());
-            world.steps.try_turn_reconnecting(b);
+            try_turn(b, 3);  // it may notice only by asking that its connections ended
             world.steps.must_get_turn(b);
           }};
 }

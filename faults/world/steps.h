@@ -44,8 +44,8 @@ void must_release(Client& client);
 // Waits until `fault` has fired while `operation` runs. Throws NotExercised if it never does.
 void must_reach(const Fault& fault, const Pending& operation);
 
-// `client` tries once; if it gets the lock, it works and releases.
-void try_turn(Client& client);
+// `client` tries so often at most; if it gets the lock, it works and releases.
+void try_turn(Client& client, int times = 1);
 
 class Steps {
  public:

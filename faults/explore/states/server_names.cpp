@@ -7,8 +7,7 @@
 namespace explore {
 namespace {
 
-// The length of what stands before the number in a server's name, if `text` begins with that; 0: it
-// does not.
+// If `text` begins with a server's name: the length of that name without its number; else 0.
 std::size_t length_of_word(std::string_view text) {
   for (const std::string_view word : {"node", "server "}) {
     if (text.starts_with(word)) return word.size();
