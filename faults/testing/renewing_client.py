@@ -6,12 +6,13 @@ sends by digest, renewed by a thread. Words of the command line say how it diffe
     ping=each    it says PING before each command, as from a pool     ping=aside  and one aside
     timeout_ms=300  it gives up on a reply after that time
     renews_after=1.0  and not a third of its lease
+    pauses=by_chance  it waits for a time at random before it connects again
     wrong=stops_renewing  since a reply to a renewal was lost        wrong=tells_twice  at a release
 
 If LOCK_NODES is redis-sentinel://HOST:PORT,…/lock, it asks the first Sentinel for the others, and
 each of these for the master.
 """
-import hashlib, os, pathlib, secrets, socket, sys, threading
+import hashlib, os, pathlib, random, secrets, socket, sys, threading, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "field" / "helpers"))
 options = dict(word.split("=", 1) for word in sys.argv[1:])
@@ -53,7 +54,7 @@ class Connection:
 
     def __init__(self, nodes):
         self.nodes, self.stream, self.one = nodes, None, threading.Lock()
-        self.unread = 0
+        self.unread, self.has_lost = 0, False
 
     def say(self, *words):
         parts = [str(word).encode() for word in words]
@@ -91,6 +92,8 @@ class Connection:
         with self.one:
             try:
                 if not self.stream:
+                    if self.has_lost and options.get("pauses") == "by_chance":
+                        time.sleep(random.uniform(0.001, 0.02))
                     self.connect_to_master()
                 if options.get("ping") == "each":
                     self.ask("PING")
@@ -106,7 +109,7 @@ class Connection:
                     if then:
                         self.say(*then)
             except OSError:
-                self.stream = None
+                self.stream, self.has_lost = None, True
                 raise
 
 class Lock:

@@ -24,10 +24,10 @@ inline bool shows_time(clockid_t clock) {
   }
 }
 
-// What `clock` shows when virtual time is 0, to a process whose wall clock is ahead by that.
-inline Instant start_of(clockid_t clock, Instant wall_offset) {
+// What `clock` shows when virtual time is 0, to a process whose clocks are ahead by that.
+inline Instant start_of(clockid_t clock, Instant wall_offset, Instant monotonic_offset) {
   const bool wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
-  return wall ? wall_start + wall_offset : monotonic_start;
+  return wall ? wall_start + wall_offset : monotonic_start + monotonic_offset;
 }
 
 // `no_limit` for longer than can be counted.

@@ -1,45 +1,32 @@
 // Programs in Java in virtual time. Skipped without a JDK.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
-#include <cstdlib>
-
+#include "faults/explore/testing/java_classes.h"
 #include "faults/explore/testing/kept_python.h"
 #include "faults/explore/testing/searched_program.h"
 #include "faults/explore/world/unix_socket.h"
-#include "faults/kit/program_path.h"
 
 namespace {
-
-constexpr const char* classes = LAB_BINARY_DIR "/java_program";
-
-// Built once for all tests, which may run in several processes at the same time.
-bool is_built() {
-  constexpr const char* script = R"([ "$0" -nt "$1" ] ||
-      { rm -rf "$0.new" && javac -d "$0.new" "$1" >&2 && rm -rf "$0" && mv "$0.new" "$0"; })";
-  static const bool built =
-      std::system(fmt::format("flock '{0}.lock' sh -c '{1}' '{0}' '{2}'", classes, script,
-                              LAB_SOURCE_DIR "/faults/explore/preload/TestingProgram.java")
-                      .c_str()) == 0;
-  return built;
-}
 
 class JavaProgram : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("command -v javac >/dev/null") != 0) GTEST_SKIP() << "there is no javac";
-    ASSERT_TRUE(is_built());
+    if (!explore::has_javac()) GTEST_SKIP() << "there is no javac";
+    command_ = explore::java_program("preload/TestingProgram.java");
+    ASSERT_FALSE(command_.empty());
   }
 
   std::string said_by(const std::vector<std::string>& words) {
-    std::vector<std::string> command{faults::program_on_path("java")->native(), "-cp", classes,
-                                     "TestingProgram"};
+    auto command = command_;
     command.insert(command.end(), words.begin(), words.end());
     return program.said_by(command);
   }
 
   faults::Reaper reaper;
   explore::SearchedProgram program{reaper};
+  std::vector<std::string> command_;
 };
 
 TEST_F(JavaProgram, SleepsForHoursInNoTime) {
@@ -88,12 +75,12 @@ class KeptJavaProgram : public JavaProgram {
   std::string said_by(const std::string& word) {
     return python_.said_by(
         fmt::format("begin = time.monotonic()\n"
-                    "words = ['{}', '-cp', '{}', 'TestingProgram', '{}']\n"
+                    "words = ['{}', '{}']\n"
                     "pipe = subprocess.PIPE\n"
                     "child = subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True)\n"
                     "said = child.stdout.readline().strip()\n"
                     "say(said, child.wait(), int(since(begin)))\n",
-                    faults::program_on_path("java")->native(), classes, word));
+                    fmt::join(command_, "', '"), word));
   }
 
   explore::KeptPython python_{reaper};

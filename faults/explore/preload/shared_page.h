@@ -98,6 +98,7 @@ struct ProcessEntry {
   std::atomic<std::uint32_t> other_processes;  // that it has started
   std::array<char, 48> refused;                // a wait that virtual time does not know, or empty
   std::atomic<Instant> wall_offset;
+  std::atomic<Instant> monotonic_offset;
   std::atomic<std::uint32_t> threads_used;  // entries after these never were
   std::array<ThreadEntry, most_threads> threads;
 

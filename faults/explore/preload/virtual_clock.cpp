@@ -30,8 +30,9 @@ Instant time_read() {
 // What `clock` shows when virtual time is 0.
 Instant shown_at_start(clockid_t clock) {
   const auto step = stepped_clock == nullptr ? 0 : stepped_clock->offset.load();
-  const auto ahead = lives_in_virtual_time() ? this_process().wall_offset.load() : 0;
-  return start_of(clock, step + ahead);
+  if (!lives_in_virtual_time()) return start_of(clock, step, 0);
+  const auto& mine = this_process();
+  return start_of(clock, step + mine.wall_offset.load(), mine.monotonic_offset.load());
 }
 
 }  // namespace

@@ -228,6 +228,18 @@ TEST_F(SearchTest, TriesBothOrdersOfTwoCloseDeadlines) {
   EXPECT_EQ(renewing("0.9"), none);
 }
 
+// The process that has waited by chance would wait for another time in the next run.
+TEST_F(SearchTest, ForgetsHowLongAClientPaused) {
+  if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  auto plan = world("stage3_set_nx_px", "mutual exclusion");
+  plan.stage.command = {LAB_PYTHON, LAB_SOURCE_DIR "/faults/testing/renewing_client.py",
+                        "pauses=by_chance"};
+  plan.stage.facts = faults::LockFacts{};
+  const auto result =
+      explore::search(plan, {.faults = explore::lose_fault, .sampled = 1, .switches = 1}, reaper);
+  EXPECT_EQ(all_of(result), none);
+}
+
 // Nothing can be wrong with a lock that is never held.
 TEST_F(SearchTest, RefusesAClientThatGetsNoLock) {
   if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";

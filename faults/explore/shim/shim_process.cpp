@@ -47,7 +47,8 @@ Instant after_ms(long ms) {
 
 Instant shown_at_start(clockid_t clock) {
   const auto step = process.stepped_clock == nullptr ? 0 : process.stepped_clock->offset.load();
-  return start_of(clock, step + process.entry->wall_offset.load());
+  return start_of(clock, step + process.entry->wall_offset.load(),
+                  process.entry->monotonic_offset.load());
 }
 
 Instant time_by(clockid_t clock) {

@@ -53,6 +53,7 @@ VirtualProcess::VirtualProcess(VirtualTime& time, ProcessRole role)
   mine.other_processes.store(0);
   mine.refused = {};
   mine.wall_offset.store(0);
+  mine.monotonic_offset.store(0);
   mine.id.store(0);
 }
 
@@ -143,6 +144,16 @@ std::vector<Duration> VirtualProcess::deadlines() const {
   return all;
 }
 
+std::map<std::size_t, Duration> VirtualProcess::deadlines_by_thread() const {
+  std::map<std::size_t, Duration> all;
+  for (std::size_t i = 0; i < ProcessEntry::most_threads; ++i) {
+    const auto& thread = entry().threads.at(i);
+    const auto until = thread.until.load();
+    if (thread.state.load() == waiting && until != no_limit) all.emplace(i, until);
+  }
+  return all;
+}
+
 void VirtualProcess::notice(int descriptor) const {
   notify(entry(),
          [descriptor](const ThreadEntry& thread) { return waits_for(thread, descriptor); });
@@ -164,6 +175,11 @@ void VirtualProcess::notice_time() const {
 
 void VirtualProcess::set_clock_ahead(Duration by) const {
   entry().wall_offset.store(by.count());
+}
+
+void VirtualProcess::start_clocks(Duration uptime) const {
+  entry().wall_offset.store(-time_.now().count());
+  entry().monotonic_offset.store((uptime - time_.now()).count());
 }
 
 bool VirtualProcess::wake_next_due() const {

@@ -3,6 +3,7 @@
 // Thread-safety: none; one thread.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -46,11 +47,17 @@ class VirtualProcess {
   [[nodiscard]] std::optional<Duration> next_deadline() const;
   // Until when its threads wait, in order; without those that wait for something else only.
   [[nodiscard]] std::vector<Duration> deadlines() const;
+  // The same, by the number of each thread.
+  [[nodiscard]] std::map<std::size_t, Duration> deadlines_by_thread() const;
 
   // To be called after something arrived at that descriptor of the process.
   void notice(int descriptor) const;
   // Time has advanced: threads whose wait has ended continue. A client must be at rest.
   void notice_time() const;
+  // Its clocks show now what they would show when virtual time is 0, to a machine that has been up
+  // for that time longer. Programs take chance from their clocks: so each that starts takes the
+  // same.
+  void start_clocks(Duration uptime) const;
   // From now on its wall clock is ahead of virtual time by that.
   void set_clock_ahead(Duration by) const;
   // The same for a client with several threads: only the one that is due first continues. (Of two

@@ -25,6 +25,10 @@ std::unique_ptr<faults::Process> ClientProgram::start(
   return std::make_unique<faults::Process>(command(environment, log), reaper_);
 }
 
+bool ClientProgram::starts_slowly() const {
+  return std::filesystem::path(command_.at(0)).filename() == "java";
+}
+
 faults::Command ClientProgram::command(const std::map<std::string, std::string>& environment,
                                        const std::filesystem::path& log) const {
   return {.program = command_.at(0), .arguments = command_, .environment = environment, .log = log};

@@ -30,6 +30,9 @@ class ClientProgram {
       const std::map<std::string, std::string>& environment, const std::filesystem::path& log);
   // A process of it is known to take part in virtual time.
   void takes_part() { takes_part_ = true; }
+  // True if each process of it takes about a second of a CPU to start, template or not: it is a
+  // Java machine.
+  [[nodiscard]] bool starts_slowly() const;
   // The template's process; 0: there is none.
   [[nodiscard]] pid_t process() const { return template_ ? template_->id() : 0; }
 

@@ -30,9 +30,7 @@ void Controller::begin() {
   if (plan.fresh_clients && plan.stage.facts) {
     for (auto& server : world_.servers) server.forget_scripts();
   }
-  for (auto& client : world_.clients) {
-    if (client.begin()) requests_.warm_up(client);
-  }
+  phases_.start_clients();
   begin_a_millisecond();
   world_.time.turn_back_wall_clocks();  // no run may see by its clock which one it is
   for (auto* client : world_.all_clients()) client->set_wall_clock();
@@ -55,6 +53,11 @@ void Controller::begin() {
 void Controller::begin_a_millisecond() {
   const auto next = std::chrono::ceil<std::chrono::milliseconds>(now());
   if (next > now()) world_.advance_to(next);
+}
+
+void Controller::end() {
+  end_.clean_up();
+  phases_.let_timers_pass();
 }
 
 std::vector<Event> Controller::events(const Rules& rules) {

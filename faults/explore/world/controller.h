@@ -13,7 +13,7 @@
 //
 // The world is in searched_world.h, what can happen in enabled_events.h, what becomes of a message
 // in network.h, a client's requests beside the events in direct_requests.h, and what follows the
-// last event in end_of_run.h.
+// last event in end_of_run.h, and how its clients start in timer_phases.h.
 //
 // Thread-safety: none; one thread.
 #pragma once
@@ -31,6 +31,7 @@
 #include "faults/explore/world/network.h"
 #include "faults/explore/world/searched_world.h"
 #include "faults/explore/world/snapshot.h"
+#include "faults/explore/world/timer_phases.h"
 
 namespace explore {
 
@@ -64,7 +65,7 @@ class Controller {
   // After the last event: a latecomer must get the lock (EndOfRun::probe).
   void probe() { end_.probe(); }
   // Ends the run, at whatever event it is.
-  void end() { end_.clean_up(); }
+  void end();
 
   [[nodiscard]] const WorldPlan& plan() const { return world_.plan; }
   [[nodiscard]] Duration now() const { return world_.now(); }
@@ -79,6 +80,7 @@ class Controller {
   Network network_{world_};
   DirectRequests requests_{world_, network_};
   EnabledEvents events_{world_};
+  TimerPhases phases_{world_, requests_};
   EndOfRun end_{world_, requests_};
   int runs_ = 0;
   bool may_fail_over_ = false;  // from the present step on

@@ -42,11 +42,20 @@ void DirectRequests::warm_up(SearchedClient& client, bool may_time_advance) {
     if (request["op"] == "acquire") must_have_warmed_up(client);
   }
   client.note_connections();
+  client.set_wall_clock();
   (void)client.begin();
+}
+
+void DirectRequests::try_out(SearchedClient& client) {
+  for (const auto& request : faults::warm_up_requests()) ask(client, request);
 }
 
 void DirectRequests::ask(SearchedClient& client, json request) {
   client.ask(std::move(request));
+  await_answer(client);
+}
+
+void DirectRequests::await_answer(SearchedClient& client) {
   for (int steps = 0; steps < most_steps; ++steps) {
     deliver_all();
     if (!client.is_waiting_for_answer()) return;

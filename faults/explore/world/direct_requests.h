@@ -18,9 +18,14 @@ class DirectRequests {
   // Connects a client and loads its scripts, as the kit does (faults/kit/client.h). If it waits for
   // time meanwhile, time advances; but not within a run. Throws CannotRun, ClientFailed.
   void warm_up(SearchedClient& client, bool may_time_advance = true);
+  // The same requests, whatever their answers: a client may notice only now that its connection
+  // broke. Throws ClientFailed.
+  void try_out(SearchedClient& client);
   // Waits for the answer; whatever any client asks its servers meanwhile is answered, and time
   // advances as far as that needs. Throws ClientFailed.
   void ask(SearchedClient& client, nlohmann::json request);
+  // The same for a request that was asked before.
+  void await_answer(SearchedClient& client);
   // Delivers every message in flight, and those that come of it. Throws ClientFailed.
   void deliver_all();
 

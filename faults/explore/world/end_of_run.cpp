@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "faults/kit/client_protocol.h"
+#include "faults/kit/errors.h"
 
 namespace explore {
 
@@ -63,11 +64,11 @@ void EndOfRun::clean_up() {
   for (auto& client : world_.clients) {
     const bool is_done = !client.is_under_way() && !client.is_frozen() && !client.is_cut_off();
     const bool is_used = world_.plan.fresh_clients && client.has_begun();
-    // A client that has lost a server may not have noticed yet: the next run would. And a server
-    // may break a connection that a new process does not have, such as a watchdog's.
-    const bool is_altered =
-        client.has_lost_server() || (world_.servers_may_fail && client.has_other_connections());
-    if (!is_done || is_used || is_altered) client.discard();
+    if (is_used || may_remember(client)) {
+      client.discard();
+    } else if (client.is_killed() || !is_done) {
+      replace(client);
+    }
   }
   for (auto& client : world_.clients) {
     if (client.process() != 0 && client.has_begun()) destroy_lock_of(client);
@@ -76,31 +77,33 @@ void EndOfRun::clean_up() {
   const bool has_come = !latecomer.operation().empty();
   if (has_come && latecomer.operation() != "let_go") destroy_lock_of(latecomer);
   if (has_come && world_.plan.fresh_clients) latecomer.discard();
-  let_timers_pass();
+}
+
+// A client that has lost a server may not have noticed yet: the next run would. And a server may
+// break a connection that a new process does not have, such as a watchdog's. A library that waits
+// by chance before it connects again would wait for another time in the next run.
+bool EndOfRun::may_remember(const SearchedClient& client) const {
+  const bool is_foreign = world_.plan.stage.facts.has_value();
+  return client.has_lost_server() || (is_foreign && client.has_lost_reply()) ||
+         (world_.servers_may_fail && client.has_other_connections());
+}
+
+void EndOfRun::replace(SearchedClient& client) {
+  if (!world_.context.keeps_the_dead) return client.discard();
+  try {
+    client.go_on();
+    requests_.await_answer(client);
+    destroy_lock_of(client);
+    requests_.try_out(client);
+    for (auto& server : world_.servers) server.clear();
+    requests_.warm_up(client);
+  } catch (const faults::ClientFailed&) {
+    client.discard();
+  }
 }
 
 void EndOfRun::destroy_lock_of(SearchedClient& client) {
   requests_.ask(client, {{"op", "let_go"}, {"key", world_.journal.key()}});
-}
-
-// A client's thread may still wait for something of this run: the next run begins without such
-// waits. A wait that ends much later stays, as that of a task which comes every minute; when its
-// end is near, it is waited out here, so that it ends in no run. What such a task does (a library
-// may forget which scripts its server knows) must not differ between runs: so the client is warmed
-// up again.
-void EndOfRun::let_timers_pass() {
-  constexpr int most_timers = 50;
-  constexpr int until_next_run = 1;  // in leases: some time may pass before it begins
-  for (int i = 0; i < most_timers; ++i) {
-    const auto deadline = world_.next_deadline();
-    const auto near = (far_in_leases + until_next_run) * world_.plan.lease;
-    if (!deadline || *deadline > world_.now() + near) return;
-    for (auto* client : world_.all_clients()) {
-      if (client->next_deadline() == deadline) client->cool_down();
-    }
-    world_.advance_to(*deadline);
-    requests_.deliver_all();
-  }
 }
 
 }  // namespace explore

@@ -24,7 +24,10 @@ class EndOfRun {
   void let_leases_end();
   void latecomer_must_get_in(std::chrono::milliseconds wait);
   void destroy_lock_of(SearchedClient& client);
-  void let_timers_pass();
+  // True if its process may act in the next run by what it met in this one.
+  [[nodiscard]] bool may_remember(const SearchedClient& client) const;
+  // Ends its process; one that starts slowly goes on instead, if it comes back as a new one does.
+  void replace(SearchedClient& client);
 
   SearchedWorld& world_;
   DirectRequests& requests_;

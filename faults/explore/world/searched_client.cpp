@@ -37,7 +37,9 @@ void SearchedClient::launch() {
   process_.reset();
   inside_.reset();
   inside_ = std::make_unique<VirtualProcess>(context_.time, ProcessRole::client);
-  set_wall_clock();
+  // No other client's machine has been up for as long: two that take chance from it differ.
+  inside_->start_clocks(std::chrono::hours(name_.front()));
+  started_ = context_.time.now();
   auto environment = faults::client_environment(name_, nodes, storage);
   environment["LOCK_LEASE_MS"] = std::to_string(context_.lease.count());
   environment["LOCK_TIMEOUT_MS"] = std::to_string(command_timeout.count());
@@ -47,7 +49,7 @@ void SearchedClient::launch() {
   process_ = context_.program.start(environment, log());
   never_block(process_->output());
   connections_.watch(process_->output(), this);
-  killed_ = frozen_ = cut_off_ = lost_server_ = is_warm_ = false;
+  killed_ = frozen_ = cut_off_ = lost_server_ = lost_reply_ = is_warm_ = false;
 }
 
 void SearchedClient::set_wall_clock() {
@@ -191,6 +193,7 @@ void SearchedClient::deliver(ClientConnection& connection) {
 }
 
 void SearchedClient::lose_reply(ClientConnection& connection) {
+  lost_reply_ = true;
   note_seen("breaks", name_of(connection));
   const auto broken =
       connections_.hang_up_if([&](const auto& other) { return &other == &connection; });
@@ -246,10 +249,21 @@ void SearchedClient::mend() {
 }
 
 void SearchedClient::kill() {
-  process_->kill();
   killed_ = true;
-  connections_.hang_up_if([](const auto& /*any*/) { return true; });
+  if (!context_.keeps_the_dead) process_->kill();
+  // A client connects to the storage once, and the storage does not notice a death.
+  connections_.hang_up_if([&](const auto& connection) {
+    return !context_.keeps_the_dead || !connection.is_of_storage();
+  });
   note_fault(fault::killed);
+}
+
+void SearchedClient::go_on() {
+  killed_ = frozen_ = cut_off_ = lost_server_ = lost_reply_ = follows_program_ = false;
+  connections_.hang_up_if([](const auto& one) { return one.is_lost; });
+  notice_time();
+  inside_->notice_all_descriptors();
+  settle();
 }
 
 void SearchedClient::notice_time() {
@@ -268,6 +282,10 @@ void SearchedClient::discard() {
   connections_.hang_up_if([](const auto& /*any*/) { return true; });
   process_.reset();
   killed_ = frozen_ = cut_off_ = waits_for_answer_ = false;
+}
+
+std::map<std::size_t, Duration> SearchedClient::deadlines_by_thread() const {
+  return process() != 0 ? inside_->deadlines_by_thread() : std::map<std::size_t, Duration>{};
 }
 
 std::optional<Duration> SearchedClient::next_deadline() const {

@@ -34,6 +34,7 @@ struct ClientContext {
   VirtualTime& time;
   Journal& journal;
   std::deque<SearchedServer>& servers;
+  bool keeps_the_dead;  // a killed process only stops, until `go_on`
 };
 
 class SearchedClient {
@@ -46,11 +47,13 @@ class SearchedClient {
   [[nodiscard]] const std::string& name() const { return name_; }
   // Its process; 0: there is none.
   [[nodiscard]] pid_t process() const { return process_ && !killed_ ? process_->id() : 0; }
+  // When that was started.
+  [[nodiscard]] Duration started() const { return started_; }
 
   // A new run: it has done nothing yet. Starts the process if there is none. True: it is to be
   // warmed up (direct_requests.h). Throws CannotRun, ClientFailed.
   [[nodiscard]] bool begin();
-  // Its wall clock shows what that of the run does.
+  // Its wall clock shows what that of the run does. A new process's shows no time of the run.
   void set_wall_clock();
   // The next `begin` wants it warmed up again.
   void cool_down() { is_warm_ = false; }
@@ -71,6 +74,8 @@ class SearchedClient {
   }
   // True if a server has ever hung up on its process.
   [[nodiscard]] bool has_lost_server() const { return lost_server_; }
+  // True if one of its process's connections ever broke instead of bringing a reply.
+  [[nodiscard]] bool has_lost_reply() const { return lost_reply_; }
   // Its process has been warmed up.
   void note_connections() {
     if (warm_counts_.empty()) warm_counts_ = connections_.counts();
@@ -103,6 +108,8 @@ class SearchedClient {
   void notice_time();
   // Ends its process, and writes nothing into the history; `begin` starts another.
   void discard();
+  // After a run: whatever has stopped its process ends, and it finishes its last request alone.
+  void go_on();
 
   // What its process has met since the run began: its future depends on nothing else. Long words
   // are as they were (states/word_names.h).
@@ -124,6 +131,7 @@ class SearchedClient {
   }
   // Until when its threads wait.
   [[nodiscard]] std::vector<Duration> deadlines() const;
+  [[nodiscard]] std::map<std::size_t, Duration> deadlines_by_thread() const;
   // True if an acquire of it was ever answered with a fencing token.
   [[nodiscard]] bool gets_tokens() const { return gets_tokens_; }
 
@@ -154,6 +162,7 @@ class SearchedClient {
   std::unique_ptr<faults::Process> process_;
   faults::ClientLineReader lines_;
 
+  Duration started_{0};
   ProgramPosition position_;
   std::string operation_;
   std::string outcome_;
@@ -168,6 +177,7 @@ class SearchedClient {
   bool frozen_ = false;
   bool cut_off_ = false;
   bool lost_server_ = false;
+  bool lost_reply_ = false;
   bool gets_tokens_ = false;
   std::vector<std::ptrdiff_t> warm_counts_;  // of its connections, by server
   std::vector<Seen> seen_;

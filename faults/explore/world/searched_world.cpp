@@ -38,7 +38,8 @@ SearchedWorld::SearchedWorld(WorldPlan world_plan, faults::Reaper& reaper,
               .task = plan.program,
               .time = time,
               .journal = journal,
-              .servers = servers},
+              .servers = servers,
+              .keeps_the_dead = program.starts_slowly() && !plan.fresh_clients},
       latecomer(letter(plan.clients), context) {
   for (int i = 1; i <= plan.stage.nodes; ++i) {
     const auto name = plan.stage.nodes == 1 ? "redis" : fmt::format("node{}", i);

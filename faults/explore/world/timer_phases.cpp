@@ -1,0 +1,114 @@
+#include "faults/explore/world/timer_phases.h"
+
+#include <chrono>
+#include <numeric>
+#include <set>
+
+namespace explore {
+namespace {
+
+// Longer than what a library does after some time without work, such as a ping every half minute:
+// it does that in each sleep.
+constexpr std::chrono::minutes shortest_sleep{2};
+
+// A run sees waits that end within this time (enabled_events.cpp).
+constexpr int soon_in_leases = 10;
+
+// Timers that are together in phase only after a longer time are not kept so.
+constexpr std::chrono::hours longest_period{1};
+
+// The first moment from `earliest` on that is whole periods after `first`, or before it.
+Duration in_phase(Duration first, Duration earliest, Duration period) {
+  if (period == Duration(0)) return earliest;
+  const auto rest = (first - earliest) % period;
+  return earliest + rest + (rest < Duration(0) ? period : Duration(0));
+}
+
+}  // namespace
+
+void TimerPhases::start_clients() {
+  const bool is_first_run = !first_run_;
+  start_all();
+  if (is_first_run) {
+    pass();
+    start_all();
+    if (period_ != Duration(0)) pass();  // the latecomer's, too
+  }
+  if (period_ != Duration(0)) {
+    const auto earliest = world_.now() + shortest_sleep;
+    sleep_until(in_phase(first_run_.value_or(earliest), earliest, period_));
+  }
+  if (is_first_run) first_run_ = world_.now();
+}
+
+void TimerPhases::start_all() {
+  for (auto& client : world_.clients) start(client);
+  // It may come at any moment of a run, where a process that is kept would be out of phase.
+  if (period_ != Duration(0) && !world_.plan.fresh_clients) start(world_.latecomer);
+}
+
+void TimerPhases::start(SearchedClient& client) {
+  const auto known = first_starts_.find(client.name());
+  if (known != first_starts_.end()) {
+    const auto next = [&](Duration earliest) { return in_phase(known->second, earliest, period_); };
+    if (client.process() != 0 && next(client.started()) != client.started()) client.discard();
+    if (client.process() == 0) sleep_until(next(world_.now()));
+  }
+  if (client.begin()) requests_.warm_up(client);
+  first_starts_.try_emplace(client.name(), client.started());
+}
+
+void TimerPhases::let_timers_pass() {
+  if (period_ == Duration(0)) pass();
+}
+
+// What a task does that comes every minute (a library may forget which scripts its server knows)
+// must not differ between runs: so its client is warmed up again.
+void TimerPhases::pass() {
+  constexpr int most_timers = 50;
+  constexpr int until_next_run = 1;  // in leases: some time may pass before it begins
+  std::set<SearchedClient*> woken;
+  timers_.clear();
+  for (int i = 0; i < most_timers && comes_within(far_in_leases + until_next_run); ++i) {
+    const auto deadline = world_.next_deadline();
+    for (auto* client : world_.all_clients()) {
+      if (client->next_deadline() == deadline) woken.insert(client);
+    }
+    sleep_until(*deadline);
+    for (const auto* client : world_.all_clients()) measure(*client);
+  }
+  if (comes_within(soon_in_leases)) period_ = common_period();
+  if (period_ != Duration(0)) return;
+  for (auto* client : woken) client->cool_down();
+}
+
+bool TimerPhases::comes_within(int leases) const {
+  const auto deadline = world_.next_deadline();
+  return deadline && *deadline <= world_.now() + leases * world_.plan.lease;
+}
+
+void TimerPhases::measure(const SearchedClient& client) {
+  for (const auto& [thread, deadline] : client.deadlines_by_thread()) {
+    auto& timer = timers_[{client.name(), thread}];
+    if (timer.deadline == deadline) continue;
+    const auto wait = deadline - timer.deadline;
+    timer = {.deadline = deadline, .wait = wait, .renews = wait == timer.wait};
+  }
+}
+
+Duration TimerPhases::common_period() const {
+  Duration::rep common = 1;
+  for (const auto& [thread, timer] : timers_) {
+    if (!timer.renews) continue;
+    const auto factor = timer.wait.count() / std::gcd(common, timer.wait.count());
+    if (factor <= Duration(longest_period).count() / common) common *= factor;
+  }
+  return Duration(common == 1 ? 0 : common);
+}
+
+void TimerPhases::sleep_until(Duration moment) {
+  world_.advance_to(moment);
+  requests_.deliver_all();
+}
+
+}  // namespace explore
