@@ -79,6 +79,13 @@ constexpr const char* about_one =
     "the "
     "lock takes it again.\n\n";
 
+// Why this table and that of the scenarios differ.
+constexpr const char* about_fail_over =
+    "\nA fail-over loses the server's last write, and no more, unlike the scenario\n"
+    "[`failover`](scenarios.md#failover). Stage 2 loses its `PEXPIRE`, and its lock stays.\n"
+    "Stages 7 and 8 are red because the search also lets A have a bare majority, as\n"
+    "[`failover_bare_majority`](scenarios.md#failover_bare_majority) does.\n";
+
 constexpr const char* about_field =
     "# What do other people's locks survive, by search?\n\n"
     "The rows of [the table of the stages](explored.md), for locks of [field/](../field/README.md) "
@@ -133,7 +140,8 @@ std::string survival_page(const std::vector<SurvivalCell>& cells) {
   auto text = about_one + survival_table(cells) +
               "\n`./lab explore --table --record` makes this page. Each ✗ is one of the orders "
               "below; `./lab\nreplay` repeats one.\n" +
-              about_pairs + pairs_table(cells) + about_findings + new_findings_table(cells);
+              about_fail_over + about_pairs + pairs_table(cells) + about_findings +
+              new_findings_table(cells);
   for (const auto& cell : cells) {
     if (!cell.order.empty()) text += schedule_of(cell);
   }
