@@ -209,7 +209,7 @@ TEST(WhichLock, NamesTheLocksThatOfferIt) {
     EXPECT_EQ(names_in_row(row), names_that(offers)) << row;
   }
   const auto tells = [](const LockFacts& facts) { return facts.loss == "told"; };
-  EXPECT_EQ(names_in_row("word of a loss"), names_that(tells));
+  EXPECT_EQ(names_in_row("notice of a loss"), names_that(tells));
 }
 
 // `lock` | `scenario`、`scenario` | of its table.
