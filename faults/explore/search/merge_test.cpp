@@ -201,27 +201,69 @@ TEST_F(MergeTest, IsCaughtIfItForgetsWhatIsBroken) {
               HasSubstr("break different properties"));
 }
 
+// A lock in Python for exercises' client, and the place where it is kept.
+struct PythonLock {
+  PythonLock(faults::Reaper& reaper, const std::string& text) : place(reaper) {
+    std::ofstream(place.path() / "lock.py") << text;
+  }
+  [[nodiscard]] WorldPlan in(WorldPlan plan) const {
+    plan.stage.command = {LAB_PYTHON, LAB_SOURCE_DIR "/tools/learning/exercises/python/client.py",
+                          place.path()};
+    return plan;
+  }
+  faults::TempDir place;
+};
+
 // Of two clients each asks which number it is, and gives the lock back only if that is even. All
 // that a state shows beside what each has seen is the same, whoever came first.
 TEST_F(MergeTest, IsCaughtIfItForgetsWhatAClientHasSeen) {
   if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
-  const faults::TempDir place(reaper);
-  std::ofstream(place.path() / "lock.py")
-      << "CAPABILITIES = []\n"
-         "class Lock:\n"
-         "    def __init__(self, server, key): self.server, self.key = server, key\n"
-         "    def try_acquire(self, lease):\n"
-         "        self.server.command('ECHO', 'who comes first')\n"
-         "        self.number = int(self.server.command('HINCRBY', 'n:' + self.key, 'n', 1))\n"
-         "        return 'acquired'\n"
-         "    def release(self):\n"
-         "        if self.number % 2: self.server.command('PING')\n"
-         "        return 'released'\n";
-  auto numbered = world("stage3_set_nx_px");
-  numbered.stage.command = {LAB_PYTHON, LAB_SOURCE_DIR "/tools/learning/exercises/python/client.py",
-                            place.path()};
+  const PythonLock lock(
+      reaper,
+      "CAPABILITIES = []\n"
+      "class Lock:\n"
+      "    def __init__(self, server, key): self.server, self.key = server, key\n"
+      "    def try_acquire(self, lease):\n"
+      "        self.server.command('ECHO', 'who comes first')\n"
+      "        self.number = int(self.server.command('HINCRBY', 'n:' + self.key, 'n', 1))\n"
+      "        return 'acquired'\n"
+      "    def release(self):\n"
+      "        if self.number % 2: self.server.command('PING')\n"
+      "        return 'released'\n");
+  const auto numbered = lock.in(world("stage3_set_nx_px"));
   EXPECT_THAT(without("seen by", numbered, ""), HasSubstr("differ"));
   EXPECT_EQ(without("nothing", numbered, ""), "nothing");
+}
+
+// It asks both servers, asks the first that answers once more, and acts later by which that was.
+TEST_F(MergeTest, IsCaughtIfALockPrefersAServer) {
+  if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  const PythonLock lock(
+      reaper,
+      "import os, select, socket\n"
+      "CAPABILITIES, links, PING = [], [], b'*1\\r\\n$4\\r\\nPING\\r\\n'\n"
+      "def ask(link): link.sendall(PING)\n"
+      "class Lock:\n"
+      "    def __init__(self, server, key): pass\n"
+      "    def try_acquire(self, lease):\n"
+      "        if not links:\n"
+      "            for one in os.environ['LOCK_NODES'].split(','):\n"
+      "                links.append(socket.create_connection(one.rsplit(':', 1)))\n"
+      "        for link in links: ask(link)\n"
+      "        self.first = select.select(links, [], [])[0][0]\n"
+      "        self.first.recv(7)\n"
+      "        ask(self.first)\n"
+      "        for link in links: link.recv(7)\n"
+      "        return 'acquired'\n"
+      "    def release(self):\n"
+      "        if self.first is links[1]:\n"
+      "            ask(self.first)\n"
+      "            self.first.recv(7)\n"
+      "        return 'released'\n");
+  const auto prefers = lock.in(world("stage3_set_nx_px", 2));
+  EXPECT_EQ(without("nothing", prefers, ""), "nothing");
+  EXPECT_THAT(without("nothing", prefers, "", /*servers_are_alike=*/true),
+              HasSubstr("search it without --alike"));
 }
 
 }  // namespace
