@@ -165,6 +165,13 @@ TEST_F(ForeignClients, AreAskedUntilAServerAnswers) {
   EXPECT_EQ(run_on("failover", client({"quiet_tries=1000000"})).verdict(), Verdict::not_exercised);
 }
 
+// That is what this scenario judges, once the servers are back.
+TEST_F(ForeignClients, ThatNeverReconnectAreToBlame) {
+  auto quorum = client({"quorum=yes", "quiet_tries=1000000"});
+  quorum.nodes = 5;
+  EXPECT_EQ(run_on("majority_down", quorum).verdict(), Verdict::violated);
+}
+
 // Or A's lock would stand on five servers when one forgets it.
 TEST_F(ForeignClients, ThatKeepCommandsAreForgotten) {
   auto quorum = client({"quorum=yes", "keeps=yes"});
