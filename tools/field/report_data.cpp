@@ -12,6 +12,7 @@
 #include "faults/judging/timeline.h"
 #include "faults/kit/errors.h"
 #include "tools/field/leases.h"
+#include "tools/field/lock_texts.h"
 #include "tools/field/page_words.h"
 
 namespace field {
@@ -155,10 +156,7 @@ json cell_data(const Cell& cell, const faults::TestedLock& lock) {
 
 // Says what a lock was, as it introduced itself, and what its adapter chooses.
 std::string settings_of(const faults::TestedLock& lock) {
-  auto text = lock.adds;
-  if (lock.nodes > 1) text += fmt::format(", on {} servers", lock.nodes);
-  const auto& settings = lock.facts->settings;
-  return text + (settings.empty() ? "." : fmt::format(". {}.", fmt::join(settings, "; ")));
+  return lock.adds + say_settings(lock.nodes, lock.facts->settings, page_words());
 }
 
 // What only people read of a lock.json; an empty object if there is none.
@@ -256,6 +254,7 @@ json read_report_data(const std::filesystem::path& file) {
 
 json in_language(json data, const terminal::Language& language) {
   translate(data, {"made"}, language);
+  if (!language.catalogue().empty()) put_locks_into_chinese(data, page_words_in(language));
   for (auto& row : data.at("rows")) {
     translate(row, {"sentence"}, language);
     for (auto& cell : row.at("cells")) {

@@ -36,7 +36,8 @@ namespace field {
 // Reads what report_data() made. Throws CannotRun.
 [[nodiscard]] nlohmann::json read_report_data(const std::filesystem::path& file);
 
-// `data` as a page in `language` shows them: verdicts, reasons and timelines are translated.
+// `data` as a page in `language` shows them: verdicts, reasons, timelines and descriptions are
+// translated.
 [[nodiscard]] nlohmann::json in_language(nlohmann::json data, const terminal::Language& language);
 
 // True if a cell of the report, or of earlier runs, is a violation.

@@ -32,7 +32,7 @@ function classCell({figure, worst}) {
 }
 
 function passages(list) {
-  return make('ul', '', '', ...list.map(({says, where}) => make('li', '', `${says} (${where})`)));
+  return make('ul', '', '', ...list.map((each) => make('li', '', worded(words.page.passage, each))));
 }
 
 // What runs with a shortened lease say, if they say otherwise.
