@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <utility>
 
 #include "faults/kit/errors.h"
 #include "faults/kit/temp_dir.h"
@@ -13,6 +14,7 @@
 #include "tools/field/report_data.h"
 #include "tools/report/report.h"
 #include "tools/terminal/exit_codes.h"
+#include "tools/terminal/language.h"
 #include "tools/terminal/spawn.h"
 
 namespace app {
@@ -59,10 +61,13 @@ int make_site(const terminal::Options& options, const SiteChoice& choice, faults
     auto report = choice.report;
     report.out = made.path() / "report.html";
     code = report::make_report(options, report, reaper);
-    const auto field = made.path() / "field.html";
-    const auto data = fs::path(LAB_SOURCE_DIR) / "docs" / "field-report.json";
-    book::write_file(field, field::html_page(field::read_report_data(data), options.language));
-    parts.insert(parts.end(), {"--report", report.out.native(), "--field", field.native()});
+    parts.insert(parts.end(), {"--report", report.out.native()});
+    const auto data = field::read_report_data(fs::path(LAB_SOURCE_DIR) / "docs/field-report.json");
+    for (const auto& [option, name] : {std::pair{"--field", "en"}, std::pair{"--field-zh", "zh"}}) {
+      const auto page = made.path() / name;
+      book::write_file(page, field::html_page(data, terminal::Language::named(name)));
+      parts.insert(parts.end(), {option, page.native()});
+    }
   }
   generate(parts, said);
   return code;

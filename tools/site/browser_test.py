@@ -105,6 +105,13 @@ class Site(unittest.TestCase):
         self.open("index.html")
         self.assertNotEqual(self.search("看门狗"), [])
 
+    def test_a_chinese_page_is_chinese_around_its_text(self):
+        for page in ("README.zh.html", "docs/zh/redlock.html"):
+            self.open(page)
+            self.assertEqual(self.js("return document.documentElement.lang"), "zh-Hans", page)
+            self.assertIn("目录", self.js("return [...document.querySelectorAll('nav')]"
+                                        ".map((one) => one.ariaLabel)"), page)
+
     def test_shows_the_source_of_a_lock(self):
         self.open("docs/index.html")
         link = self.browser.find_element(By.LINK_TEXT, "examples.cpp")

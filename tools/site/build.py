@@ -53,23 +53,26 @@ def settings(site, place, out, moving):
             ', {"toc": {"permalink": true, "slugify": !!python/name:github_markdown.slug }}]}')
 
 
-def moving_pages(place, report, field):
+def moving_pages(place, report, field, chinese_field):
     """Pages that lead to those which a program made; their titles."""
     titles = {}
-    for name, source, title, about in (
+    for name, source, title, about, opens in (
             ("what-survives-what", report, "What survives what",
              "Every stage against every scenario: click a cell, and see its timeline. Below the"
              " table you play the network: you choose what happens next. It is all one page, and"
-             " needs no network."),
+             " needs no network.", "Open the page"),
             ("other-locks", field, "Locks that other people wrote",
-             "Which scenarios break the locks that people use, and what each red cell shows.")):
+             "Which scenarios break the locks that people use, and what each red cell shows.",
+             "Open the page"),
+            ("other-locks.zh", chinese_field, "别人写的锁",
+             "大家在用的锁，哪些场景能弄坏它；每个红格子都附上原因和时间线。", "打开页面")):
         if source is None:
             continue
         os.makedirs(os.path.join(place, "try"), exist_ok=True)
         shutil.copyfile(source, os.path.join(place, "try", name + "-page.html"))
         with open(os.path.join(place, "try", name + ".md"), "w", encoding="utf-8") as page:
             page.write(f"# {title}\n\n{about}\n\n"
-                       f"[Open the page]({name}-page.html){{ .md-button .md-button--primary }}\n")
+                       f"[{opens}]({name}-page.html){{ .md-button .md-button--primary }}\n")
         titles[f"try/{name}.md"] = title
     return titles
 
@@ -108,25 +111,12 @@ def add_search(out, without):
     shutil.rmtree(os.path.join(out, "search"))
 
 
-def name_languages(out):
-    """Says of each Chinese page that it is Chinese: browsers then choose its letters."""
-    for directory, _, names in os.walk(out):
-        for name in names:
-            path = os.path.join(directory, name)
-            relative = os.path.relpath(path, out)
-            if name.endswith(".zh.html") or relative.startswith(os.path.join("docs", "zh")):
-                with open(path, encoding="utf-8") as file:
-                    text = file.read()
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text.replace('<html lang="en"', '<html lang="zh-Hans"', 1))
-
-
-def build(root, out, report, field):
+def build(root, out, report, field, chinese_field):
     with tempfile.TemporaryDirectory() as work:
         place = os.path.join(work, "pages")
         site = pages.Site(root, place)
         site.gather()
-        moving = moving_pages(place, report, field)
+        moving = moving_pages(place, report, field, chinese_field)
         shutil.copytree(os.path.join(HERE, "theme", "assets"), os.path.join(place, "assets"))
         with open(os.path.join(place, "assets", "search-index.js"), "w", encoding="utf-8"):
             pass  # a place for it; add_search() fills it
@@ -137,7 +127,6 @@ def build(root, out, report, field):
         run_mkdocs(config, work)
         code = {page[:-len(".md")] + ".html" for path, page in site.pages.items() if page != path}
         add_search(made, code)
-        name_languages(made)
         dead = links.dead_links(made)
         if dead:
             raise CannotBuild("\n".join(dead))
@@ -188,13 +177,14 @@ def main():
                         help="write nothing: say only whether --out is a place for a site")
     parser.add_argument("--report", help="the page that ./lab report wrote")
     parser.add_argument("--field", help="the page that ./lab field run --html wrote")
+    parser.add_argument("--field-zh", help="the same in Chinese")
     parser.add_argument("--root", default=ROOT, help=argparse.SUPPRESS)
     choice = parser.parse_args()
     try:
         out = place_of(choice.out)
         if choice.check_out:
             return 0
-        count = build(choice.root, out, choice.report, choice.field)
+        count = build(choice.root, out, choice.report, choice.field, choice.field_zh)
     except (CannotBuild, pages.DeadLinks, OSError) as error:
         print(error, file=sys.stderr)
         return 2

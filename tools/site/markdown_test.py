@@ -88,6 +88,14 @@ class Gathering(unittest.TestCase):
                          [{"Book": "docs/README.md"}, {"For readers": [{"A": "docs/a.md"}]},
                           {"Appendix": [{"B": "docs/b.md"}]}, {"More": [{"C": "docs/c.md"}]}])
 
+    def test_a_chinese_page_is_in_the_chinese_menu(self):
+        self.write("README.md", "# Home\n[book](docs/README.md)\n")
+        self.write("README.zh.md", "# 首页\n")
+        self.write("docs/README.md", "# Book\n")
+        menu = navigation.menu(self.gathered(), {"try/a.md": "A", "try/a.zh.md": "甲"})
+        self.assertIn({"Try it": [{"A": "try/a.md"}]}, menu)
+        self.assertEqual(menu[-1]["中文"][-1], {"动手试": [{"甲": "try/a.zh.md"}]})
+
 
 class Out(unittest.TestCase):
     """Where the site goes."""

@@ -54,14 +54,17 @@ def lessons(site, name):
 
 def menu(site, moving):
     """The whole menu, as the generator wants it; `moving` are the pages that move, by title."""
+    english, chinese_moving = ([{title: page} for page, title in moving.items()
+                                if page.endswith(".zh.md") == is_chinese]
+                               for is_chinese in (False, True))
     whole = [{"Home": "README.md"}, {"Stages": lessons(site, "README.md")},
              {"Book": book_menu(site, "docs/README.md", "More")},
-             {"Try it": [{title: page} for page, title in moving.items()] +
+             {"Try it": english +
                         [{site.titles[page]: page} for page in [PICTURES] if page in site.titles]}]
     whole = [part for part in whole if list(part.values()) != [[]]]
     if "README.zh.md" in site.titles:
         chinese = [{"首页": "README.zh.md"}, {"八个阶段": lessons(site, "README.zh.md")}]
         if "docs/zh/README.md" in site.titles:
             chinese.append({"书": book_menu(site, "docs/zh/README.md", "其他")})
-        whole.append({"中文": chinese})
+        whole.append({"中文": chinese + ([{"动手试": chinese_moving}] if chinese_moving else [])})
     return whole
