@@ -13,6 +13,8 @@
 #include "tools/book/documents.h"
 #include "tools/book/pages.h"
 #include "tools/book/translations.h"
+#include "tools/field/markdown_page.h"
+#include "tools/field/report_data.h"
 #include "tools/pictures/all.h"
 #include "tools/table/fill.h"
 #include "tools/table/grid.h"
@@ -65,6 +67,14 @@ void record_again(const terminal::Options& options, faults::Reaper& reaper) {
               table::as_markdown(table::rows_of(grid, book::rows_in_readme())));
 }
 
+// The Chinese chapter has the table of the field report; the English report is its own page.
+void write_field_table(const fs::path& docs, const std::vector<faults::TestedLock>& stages) {
+  const auto chapter = docs / "zh" / "field-report.md";
+  const auto table = field::chinese_table(field::read_report_data(docs / "field-report.json"),
+                                          field::stage_data(stages));
+  book::write_file(chapter, book::with_block(book::read_file(chapter), "locks", table));
+}
+
 int rewrite_documents(const terminal::Options& options, bool keep, faults::Reaper& reaper) {
   if (!keep) record_again(options, reaper);
   const auto stages = table::all_stages();
@@ -79,6 +89,7 @@ int rewrite_documents(const terminal::Options& options, bool keep, faults::Reape
     std::cout << "wrote " << document.path.native() << '\n';
   }
   write_atlas_chapter(atlas::read_findings(atlas::recorded_atlas()));
+  write_field_table(fs::path(LAB_SOURCE_DIR) / "docs", stages);
   for (const auto& picture : pictures::all_pictures(stages)) {
     book::write_file(picture.path, picture.text);
     std::cout << "wrote " << picture.path.native() << '\n';

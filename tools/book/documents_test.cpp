@@ -57,6 +57,15 @@ TEST(Documents, HaveTheFieldReportOfItsData) {
       << "./lab field run --from docs/field-report.json --report docs/field-report.md";
 }
 
+TEST(Documents, HaveTheFieldTableInChinese) {
+  const auto docs = std::filesystem::path(LAB_SOURCE_DIR) / "docs";
+  const auto table = field::chinese_table(field::read_report_data(docs / "field-report.json"),
+                                          field::stage_data(table::all_stages()));
+  EXPECT_THAT(book::read_file(docs / "zh" / "field-report.md"),
+              testing::HasSubstr("<!-- locks -->\n" + table + "<!-- end -->"))
+      << "./lab record --keep";
+}
+
 TEST(Lessons, EachHasATimeline) {
   for (const auto& stage : table::all_stages()) {
     const auto lesson = book::read_file(stage.directory / "README.md");

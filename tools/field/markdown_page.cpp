@@ -44,31 +44,40 @@ std::string group_row(const std::string& name) {
   return row + "\n";
 }
 
-std::string head_of_table() {
-  auto head = fmt::format("| {} |", worded("/lock"));
+// A table in one language, and where its rows lead.
+struct Table {
+  json words;                // page_words.h
+  std::string sections;      // the page with the locks' sections; empty: this one
+  std::string stages;        // where the stages are
+  std::string lesson;        // the page of a stage
+  bool to_scenario = false;  // if the worst scenario of a lock leads to the page of scenarios
+};
+
+std::string head_of_table(const json& words) {
+  auto head = fmt::format("| {} |", words.at("lock").get<std::string>());
   std::string line = "|---|";
   for (const auto& each : fault_classes()) {
     if (each.name == behaviour) continue;
-    head += fmt::format(" {} |", worded(fmt::format("/classes/{}/name", each.name).c_str()));
+    head += fmt::format(" {} |", words.at("classes").at(each.name).at("name").get<std::string>());
     line += "---|";
   }
   return head + "\n" + line + "\n";
 }
 
-std::string table_of(const json& views, const json& stages) {
-  auto text = head_of_table();
+std::string table_of(const json& views, const json& stages, const Table& table) {
+  auto text = head_of_table(table.words);
   std::string language;
   for (const auto& view : views) {
     if (is_variant(view)) continue;
     const auto spoken = word_for("languages", view.value("language", ""));
     if (spoken != language) text += group_row(spoken);
     language = spoken;
-    const auto anchor = anchor_of(view.at("name"));
-    text += row_of(view, {.name = anchor, .worst = anchor});
+    const auto section = table.sections + anchor_of(view.at("name"));
+    text += row_of(view, {.name = section, .worst = table.to_scenario ? "" : section});
   }
-  if (!stages.empty()) text += group_row(worded("/stages"));
+  if (!stages.empty()) text += group_row(table.words.at("stages"));
   for (const auto& stage : stages) {
-    const auto page = fmt::format("../{}/README.md", stage.at("name").get<std::string>());
+    const auto page = table.stages + stage.at("name").get<std::string>() + "/" + table.lesson;
     text += row_of(stage, {.name = page, .worst = {}});
   }
   return text;
@@ -117,13 +126,23 @@ std::string say_not_there(const json& data) {
 
 std::string markdown_page(const json& data, const json& stages) {
   const auto views = lock_views(data);
+  const Table table{.words = page_words(), .sections = {}, .stages = "../", .lesson = "README.md"};
   const auto note = data.value("note", "");
   return fmt::format(fmt::runtime(parts::markdown), arg("title", worded("/title")),
                      arg("made", data.value("made", "")),
                      arg("note", note.empty() ? note : note + "\n\n"),
-                     arg("table", table_of(views, lock_views(stages))),
+                     arg("table", table_of(views, lock_views(stages), table)),
                      arg("classes", say_classes()), arg("states", say_states()),
                      arg("locks", sections_of(views)), arg("left_out", say_not_there(data)));
+}
+
+std::string chinese_table(const json& data, const json& stages) {
+  return table_of(lock_views(data), lock_views(stages),
+                  {.words = page_words_in(terminal::Language::named("zh")),
+                   .sections = "../field-report.md",
+                   .stages = "../../",
+                   .lesson = "README.zh.md",
+                   .to_scenario = true});
 }
 
 }  // namespace field

@@ -1,7 +1,7 @@
 // The field report as a Markdown page: a table of the locks and the classes of fault, and a section
 // for each lock. Its words are in page/.
 //
-// Thread-safety: pure function.
+// Thread-safety: pure functions.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,5 +11,8 @@ namespace field {
 
 // The page of `data` (report_data.h), whose table has the stages of stage_data() as well.
 [[nodiscard]] std::string markdown_page(const nlohmann::json& data, const nlohmann::json& stages);
+
+// Its table in Chinese, for docs/zh/field-report.md.
+[[nodiscard]] std::string chinese_table(const nlohmann::json& data, const nlohmann::json& stages);
 
 }  // namespace field

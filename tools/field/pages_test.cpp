@@ -296,7 +296,7 @@ TEST(PageWords, AreAllThereInChinese) {
     return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 128; });
   };
   const auto chinese = page_words_in(terminal::Language::named("zh"));
-  for (const auto* part : {"title", "lock", "classes", "states", "about", "page"}) {
+  for (const auto* part : {"title", "stages", "lock", "classes", "states", "about", "page"}) {
     const auto flat = json{{part, chinese.at(part)}}.flatten();
     for (const auto& [place, text] : flat.items()) {
       if (place.ends_with("/sign")) continue;
