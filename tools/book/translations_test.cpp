@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <regex>
+#include <sstream>
+
 #include "tools/book/documents.h"
 
 namespace book {
@@ -190,6 +194,31 @@ TEST(Translations, LinkToTheOtherLanguage) {
     EXPECT_THAT(read_page(one.chinese).links, testing::Contains(to_english.native()))
         << one.chinese;
   }
+}
+
+// The comments in an exercise's files that say what a learner has to write.
+std::vector<std::string> tasks_in_code() {
+  static const std::regex comment("(?://|--|#) ([Tt]o be written.*)");
+  std::vector<std::string> tasks;
+  const auto exercises = std::filesystem::path(LAB_SOURCE_DIR) / "tools/learning/exercises";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(exercises)) {
+    const auto in = entry.path().parent_path().filename();
+    if (in != "start" && entry.path().filename() != "start.diff") continue;
+    std::istringstream lines(read_file(entry.path()));
+    std::smatch found;
+    for (std::string line; std::getline(lines, line);) {
+      if (std::regex_search(line, found, comment)) tasks.push_back(found[1]);
+    }
+  }
+  return tasks;
+}
+
+TEST(ChineseExercises, ExplainEachCommentThatIsATask) {
+  const auto page =
+      read_file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "zh" / "exercises.md");
+  const auto tasks = tasks_in_code();
+  EXPECT_GT(tasks.size(), 10U);
+  for (const auto& task : tasks) EXPECT_THAT(page, testing::HasSubstr(task));
 }
 
 }  // namespace
