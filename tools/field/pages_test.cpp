@@ -269,7 +269,7 @@ TEST(HtmlPage, SpeaksChinese) {
   const auto page = html_page(data, terminal::Language::named("zh"));
   EXPECT_THAT(page, HasSubstr("别人的锁经受得住什么？"));
   EXPECT_THAT(page, HasSubstr("每条性质都成立。"));
-  EXPECT_THAT(page, HasSubstr("2 个边界中有 1 个；这里是：acquire：SET 已发出，还没执行。"));
+  EXPECT_THAT(page, HasSubstr("2 个边界里有 1 个出问题；这里是：acquire：SET 已发出，还没执行。"));
   EXPECT_THAT(page, HasSubstr("──── A 被冻住（SIGSTOP） ────"));
   EXPECT_THAT(page, HasSubstr("it never looks (lock.py)."));
 }
