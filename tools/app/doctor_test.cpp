@@ -1,4 +1,5 @@
 // `./lab doctor`: says what a machine lacks before anything is there.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <regex>
 
 #include "tools/app/testing/entry_fixture.h"
+#include "tools/table/grid_text.h"
 
 namespace app {
 namespace {
@@ -260,6 +262,24 @@ TEST_F(Doctor, NotesALocaleWithoutUtf8) {
               HasSubstr("export LANG=C.UTF-8"));
   where["LC_ALL"] = "C.UTF-8";
   EXPECT_THAT(playground.call(house() / "lab", {"doctor"}, where).output, Not(HasSubstr("LANG")));
+}
+
+TEST_F(Doctor, KnowsTheTerminalThatTheTableNeeds) {
+  if (!faults::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  const auto said_on = [&](std::size_t columns, std::size_t rows) {
+    faults::Terminal terminal(playground,
+                              fmt::format("stty columns {} rows {}; '{}' doctor", columns, rows,
+                                          (house() / "lab").native()),
+                              environment());
+    return terminal.await_end();
+  };
+  const auto grid = table::empty_grid();
+  const auto columns = table::text_width(grid);
+  const auto rows = table::rows_to_redraw(grid);
+  EXPECT_THAT(said_on(columns, rows), HasSubstr(fmt::format("{} by {}\r\n", columns, rows)));
+  const auto wanted = fmt::format("from {} by {} on", columns, rows);
+  EXPECT_THAT(said_on(columns - 1, rows), HasSubstr(wanted));
+  EXPECT_THAT(said_on(columns, rows - 1), HasSubstr(wanted));
 }
 
 TEST_F(Doctor, SpeaksJson) {

@@ -60,18 +60,17 @@ class Picture {
 
   // One that does not fit could not be drawn over. Below it stands how far it is.
   [[nodiscard]] bool fits(const terminal::TerminalSize& size) const {
-    return size.rows > height() && size.columns >= table::text_width(grid_);
+    return size.rows >= table::rows_to_redraw(grid_) && size.columns >= table::text_width(grid_);
   }
 
   void draw() {
-    if (drawn_) std::cout << fmt::format("\x1b[{}F", height());
+    const auto lines = table::rows_to_redraw(grid_) - 1;
+    if (drawn_) std::cout << fmt::format("\x1b[{}F", lines);
     std::cout << table::as_text(grid_, options_.paint, options_.language) << std::flush;
     drawn_ = true;
   }
 
  private:
-  [[nodiscard]] std::size_t height() const { return grid_.scenarios.size() + 1; }
-
   const table::Grid& grid_;
   const terminal::Options& options_;
   bool drawn_ = false;

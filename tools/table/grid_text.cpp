@@ -48,6 +48,11 @@ std::size_t text_width(const Grid& grid) {
   return name_width + grid.stages.size() * cell_width;
 }
 
+std::size_t rows_to_redraw(const Grid& grid) {
+  const auto lines = 1 + grid.scenarios.size();
+  return lines + 1;
+}
+
 std::string as_text(const Grid& grid, const Paint& paint, const terminal::Language& language) {
   std::string text = std::string(name_width, ' ');
   for (const auto& stage : grid.stages) {

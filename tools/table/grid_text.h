@@ -14,6 +14,8 @@ namespace table {
 
 // How many columns of the terminal its lines take.
 [[nodiscard]] std::size_t text_width(const Grid& grid);
+// How many rows a terminal needs on which they are redrawn: their number, and one for the progress.
+[[nodiscard]] std::size_t rows_to_redraw(const Grid& grid);
 
 // A line for each scenario, below one with the names of the stages.
 [[nodiscard]] std::string as_text(const Grid& grid, const faults::Paint& paint,

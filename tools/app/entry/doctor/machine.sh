@@ -5,6 +5,9 @@ shared_memory=/dev/shm
 # What one compiler takes at most, and what all that ./lab test builds takes on the disk.
 compiler_mb=1400
 build_mb=2500
+# The smallest terminal on which ./lab table is redrawn while it fills: a row for each scenario.
+table_columns=134
+table_rows=55
 
 # Is this a container? Docker and Podman leave a file each, and many set a variable.
 in_container() {
@@ -167,9 +170,10 @@ check_terminal() {
   read -r rows columns < <({ stty size </dev/tty; } 2>/dev/null) || true
   if [ "${columns:-0}" -eq 0 ]; then
     found ok terminal "none: what is shown is as wide as it needs"
-  elif [ "$columns" -lt 134 ] || [ "$rows" -lt 48 ]; then
+  elif [ "$columns" -lt $table_columns ] || [ "$rows" -lt $table_rows ]; then
     found note terminal "$(text \
-      "{} by {}: ./lab table fills as one watches from 134 by 48 on" "$columns" "$rows")" \
+      "{} by {}: ./lab table fills as one watches from {} by {} on" \
+      "$columns" "$rows" $table_columns $table_rows)" \
       "a smaller font; timelines need 120 columns"
   else
     found ok terminal "$columns$(text " by ")$rows"
