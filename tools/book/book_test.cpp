@@ -110,7 +110,8 @@ TEST(Chapters, NameEveryProperty) {
 
 TEST(Chapters, NameScenariosThatExist) {
   static const std::regex word("`([a-z]+(_[a-z]+)+)`");
-  for (const auto* name : {"by-error-message", "questions", "what-a-lock-promises", "which-lock"}) {
+  for (const auto* name :
+       {"by-error-message", "cards", "questions", "what-a-lock-promises", "which-lock"}) {
     const auto page = read_file(chapter(name));
     for (std::sregex_iterator found(page.begin(), page.end(), word), end; found != end; ++found) {
       EXPECT_NE(faults::find_scenario((*found)[1].str()), nullptr) << name << ": " << (*found)[1];

@@ -47,9 +47,9 @@ TEST(Lengths, OfTheReadmeAndTheLessons) {
 }
 
 TEST(Lengths, OfTheBook) {
-  const std::set<std::string> made_or_printed{"atlas",          "benchmarks",   "explored",
-                                              "explored-field", "field-report", "handout",
-                                              "scenarios",      "slides",       "survival"};
+  const std::set<std::string> made_or_printed{
+      "atlas",        "benchmarks", "cards",     "explored", "explored-field",
+      "field-report", "handout",    "scenarios", "slides",   "survival"};
   std::size_t words = 0;
   for (const auto& chapter : chapters()) {
     if (!made_or_printed.contains(chapter.stem())) words += prose_words_in(chapter);

@@ -166,8 +166,8 @@ std::vector<Translation> translations() {
         "in-production.md", "questions.md", "by-error-message.md"}) {
     in_book(chapter);
   }
-  for (const auto* chapter : {"trainers-guide.md", "handout.md", "slides.md", "break-it.md",
-                              "scenarios.md", "findings.md"}) {
+  for (const auto* chapter : {"trainers-guide.md", "handout.md", "slides.md", "cards.md",
+                              "break-it.md", "scenarios.md", "findings.md"}) {
     in_book(chapter);
   }
   all.push_back({.english = root / "docs" / "searching.md",
