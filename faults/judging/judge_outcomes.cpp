@@ -79,7 +79,7 @@ std::optional<std::string> untrue_released(const std::vector<const ServerHold*>&
   if (removed.empty()) return "no lock was removed";
   if (removed_its_own) return std::nullopt;
   const auto& owner = removed.back()->owner;
-  return owner.empty() ? std::string("the lock that was removed was somebody else's")
+  return owner.empty() ? std::string("the lock that was removed was another client's")
                        : fmt::format("the lock that was removed was {}'s", owner);
 }
 

@@ -58,7 +58,7 @@ class AdapterCheck {
         {"gives the lock back", [this] { return release(); }},
         {"takes its default lease from LOCK_LEASE_MS", [this] { return take_default_lease(); }},
         {"repeats acquire and release for as long as it is told", [this] { return repeat(); }},
-        {"answers a line that it does not know, and goes on", [this] { return go_on(); }},
+        {"answers a line that it does not know, and continues", [this] { return go_on(); }},
         {"gives back what it holds at SIGTERM, and ends with code 0", [this] { return stop(); }},
         {"says bye, and ends with code 0", [this] { return bye(); }}};
     std::vector<CheckedFact> checked;
@@ -289,7 +289,7 @@ class AdapterCheck {
     try {
       b_->await_end(answer_time);
     } catch (const ClientFailed&) {
-      throw CheckAborted("it got SIGTERM, and goes on: it should give back what it holds and end");
+      throw CheckAborted("it got SIGTERM, and continues: it should release what it holds and end");
     }
     const auto record = history_.record();
     const auto end = std::find_if(record.rbegin(), record.rend(), [](const Event& event) {

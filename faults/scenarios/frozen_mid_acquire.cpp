@@ -31,8 +31,8 @@ Scenario frozen_mid_acquire() {
   return {
       .name = "frozen_mid_acquire",
       .sentence =
-          "A is frozen at a boundary of its acquire until its lease has run out and B is in; then "
-          "A goes on, and works if its lock lets it",
+          "A is frozen at a boundary of its acquire until its lease has expired and B is in; then "
+          "A continues, and works if its lock lets it",
       .judged = {Property::mutual_exclusion, Property::owner_only_release},
       .needs = {fault::held, fault::frozen, fault::thawed},
       .promises = {"lease"},

@@ -34,7 +34,7 @@ Scenario gave_up_as_granted() {
   return {
       .name = "gave_up_as_granted",
       .sentence =
-          "A gives the lock back; B is told to stop before it hears of its turn; C waits after B",
+          "A gives the lock back; B is told to stop before it learns of its turn; C waits after B",
       .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
       .needs = {fault::held, fault::terminated, needs_contention},
       .beyond_stages = "queue",

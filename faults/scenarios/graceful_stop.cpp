@@ -5,7 +5,7 @@ namespace faults {
 
 Scenario graceful_stop() {
   return {.name = "graceful_stop",
-          .sentence = "A gets SIGTERM in the middle of its work; B wants the lock at once",
+          .sentence = "A gets SIGTERM in the middle of its work; B wants the lock immediately",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release},
           .needs = {fault::held, fault::terminated, fault::ended},
           .on_any_server = true,

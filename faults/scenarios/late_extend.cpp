@@ -27,8 +27,8 @@ Scenario late_extend() {
   return {
       .name = "late_extend",
       .sentence =
-          "A extends its lease, and that stands at a boundary until the lease has run out and B is "
-          "in; then it goes on, and A works if its lock says that it has it",
+          "A extends its lease, and that is delayed at a boundary until the lease has expired and "
+          "B is in; then it continues, and A works if its lock says that it has it",
       .judged = {Property::truthful_outcomes, Property::owner_only_renewal,
                  Property::mutual_exclusion},
       .needs = {fault::held, needs_contention},

@@ -45,8 +45,8 @@ Scenario late_renewal() {
   return {
       .name = "late_renewal",
       .sentence =
-          "a renewal of A's stands at one of its boundaries while A gives the lock back and B "
-          "takes it; then it goes on",
+          "a renewal of A's is delayed at one of its boundaries while A releases the lock and B "
+          "takes it; then it continues",
       .judged = {Property::owner_only_renewal, Property::mutual_exclusion, Property::liveness},
       .needs = {fault::held},
       .depends_on_time = true,

@@ -5,7 +5,7 @@ namespace faults {
 
 Scenario lost_word() {
   return {.name = "lost_word",
-          .sentence = "B waits for word of A's release; the message is lost",
+          .sentence = "B waits for the message of A's release; the message is lost",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::dropped, needs_contention},
           .depends_on_time = true,

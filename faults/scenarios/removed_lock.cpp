@@ -6,8 +6,8 @@ namespace faults {
 Scenario removed_lock() {
   return {.name = "removed_lock",
           .sentence =
-              "somebody else deletes the lock while A works, an operator or an eviction, "
-              "and A's next renewal is due; then B wants the lock",
+              "the lock is deleted while A works, by an operator or an eviction, and A's next "
+              "renewal is due; then B wants the lock",
           .judged = {Property::mutual_exclusion, Property::liveness},
           .needs = {fault::removed},
           .depends_on_time = true,

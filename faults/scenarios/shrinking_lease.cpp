@@ -6,8 +6,8 @@ namespace faults {
 Scenario shrinking_lease() {
   return {.name = "shrinking_lease",
           .sentence =
-              "A takes the lock for long, and then again for a short time, and works on when that "
-              "is over; B wants the lock",
+              "A takes the lock for long, and then again for a short time, and works on after that "
+              "has expired; B wants the lock",
           .judged = {Property::mutual_exclusion, Property::holder_was_told},
           .needs = {fault::held, needs_contention},
           .promises = {"reentrant"},

@@ -5,7 +5,7 @@ namespace faults {
 
 Scenario work_throws() {
   return {.name = "work_throws",
-          .sentence = "an exception leaves A's critical section; B wants the lock at once",
+          .sentence = "an exception leaves A's critical section; B wants the lock immediately",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release},
           .needs = {},
           .on_any_server = true,

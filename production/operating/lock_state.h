@@ -57,7 +57,7 @@ struct FoundLocks {
 enum class Freed {
   removed,  // and whoever waits was told
   gone,     // nobody holds it any more
-  changed,  // somebody else holds it by now: nothing was done
+  changed,  // another client holds it by now: nothing was done
 };
 
 // Ends the hold that `seen` shows, and no other. Its holder is not stopped. Throws

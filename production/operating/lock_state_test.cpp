@@ -366,7 +366,7 @@ TEST_F(LabFree, LeavesAHolderThatCameMeanwhile) {
   ASSERT_EQ(lock.release(), Release::released);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   person.press("yes\n");
-  EXPECT_THAT(person.await_end(), HasSubstr("somebody else holds it by now"));
+  EXPECT_THAT(person.await_end(), HasSubstr("another client holds it by now"));
   EXPECT_EQ(lock.release(), Release::released);
 }
 

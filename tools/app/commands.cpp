@@ -38,7 +38,8 @@ CLI::Option* add_json_flag(CLI::App& line, Shared& shared) {
 CLI::Option* add_time_option(CLI::App& line, std::string& time) {
   time = "real";
   return line
-      .add_option("--time", time, "real, or virtual: it goes on when nobody has anything to do")
+      .add_option("--time", time,
+                  "real, or virtual: it advances when no process has anything to do")
       ->check(CLI::IsMember({"real", "virtual"}))
       ->capture_default_str();
 }

@@ -57,7 +57,7 @@ int report(Freed outcome, const terminal::Language& language) {
   }
   std::cout << language(outcome == Freed::gone
                             ? "nothing was done: nobody holds it any more\n"
-                            : "nothing was done: somebody else holds it by now\n");
+                            : "nothing was done: another client holds it by now\n");
   return terminal::exit_violated;
 }
 

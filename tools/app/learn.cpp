@@ -40,7 +40,7 @@ struct Line {
 
 void add_commands(CLI::App& learn, Line& line) {
   line.list = learn.add_subcommand("list", "all exercises");
-  line.start = learn.add_subcommand("start", "begins an exercise, or goes on with it");
+  line.start = learn.add_subcommand("start", "begins an exercise, or continues it");
   line.start->add_option("exercise", line.exercise, "such as 3; the next one if left out");
   line.check = learn.add_subcommand("check", "builds your lock and judges it");
   line.check->add_option("scenario", line.options.only,

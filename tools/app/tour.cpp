@@ -104,8 +104,7 @@ void introduce(const terminal::Options& options, std::size_t count) {
             << in_lines(options,
                         fmt::format("There are {} stops, one from each stage to the next.{}", count,
                                     terminal::output_is_terminal()
-                                        ? " A stop takes about a minute. Enter goes on, "
-                                          "q leaves."
+                                        ? " A stop takes about a minute. Enter continues, q leaves."
                                         : ""));
   constexpr std::size_t comfortable = 80;
   const auto size = terminal::terminal_size();

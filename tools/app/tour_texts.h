@@ -12,8 +12,7 @@ inline constexpr const char* tour_words =
     "Clients A, B and C are processes, each behind a link that can stop any command "
     "or reply. In the pictures time runs down. A bar ┃ in a client's lane: it "
     "believes that it holds the lock. In the server's lane: the lock exists, and "
-    "whose it is. A lease is how long the server keeps a lock that nobody gives "
-    "back.";
+    "whose it is. A lease is how long the server keeps a lock that is not released.";
 inline constexpr const char* tour_next =
     "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab "
     "diff 3 4, ./lab suite 3 4; or make a lock hold yourself: ./lab learn start 1";
@@ -53,16 +52,16 @@ inline const std::array tour_stops{
          "has not heard of the lock yet?",
          {{"7", "minority_down",
            "In that run A held all five servers, so one that forgot did not matter. What a "
-           "majority is for: two of five die, and the lock goes on."}}},
+           "majority is for: two of five die, and the lock still works."}}},
     Stop{"7",
          "8",
          "frozen_holder",
          "Five servers know of the lock now. What if its holder stops right before its write, and "
-         "goes on when its lease is over?",
+         "continues after its lease has expired?",
          {{"7", "failover_bare_majority",
            "And if A holds three servers only, and the replica of one of them takes over?"},
           {"8", "failover_bare_majority",
-           "The same on stage 8. No stage mends it: the counter was lost with the lock, and both "
+           "The same on stage 8. No stage repairs it: the counter was lost with the lock, and both "
            "get the same token. So no server of a quorum may have a replica that takes over."}}},
 };
 

@@ -469,12 +469,12 @@ TEST_F(LearnGuess, AsksInTheTourAsWell) {
     terminal.await(question);
     terminal.press(keys);
   };
-  answer("[Enter] goes on", "\n");
+  answer("[Enter] continues", "\n");
   for ([[maybe_unused]] const auto* told : {"stage 1", "the same on stage 2"}) {
     answer("[Enter] no idea", "\n");
-    answer("[Enter] goes on", "\n");
+    answer("[Enter] continues", "\n");
   }
-  answer("[Enter] goes on", "\n");
+  answer("[Enter] continues", "\n");
   answer("[Enter] no idea", "s");
   terminal.await("Where in the acquire?");
   answer("[Enter] no idea", "\x03");
@@ -485,7 +485,7 @@ TEST_F(LearnGuess, HeedsACtrlCRightAfterTheAnswer) {
   if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   const auto tour = fmt::format("'{}' --runs '{}'", LAB_PROGRAM, playground_.path("runs").native());
   Terminal terminal(playground_, tour);
-  terminal.await("[Enter] goes on");
+  terminal.await("[Enter] continues");
   terminal.press("\n");
   terminal.await("[Enter] no idea");
   terminal.press("h\x03");

@@ -145,9 +145,9 @@ TEST(WhatChanges, NamesWhatTheNewerStageMendsAndBreaks) {
   }
   grid.scenarios.push_back(*faults::find_scenario("slow_holder"));
   EXPECT_EQ(what_changes(grid),
-            "stage2_expire (a lease) mends killed_holder, and breaks nested_lock");
+            "stage2_expire (a lease) fixes killed_holder, and breaks nested_lock");
   for (auto& cell : grid.cells) cell.result = result_with(Verdict::holds, "", "");
-  EXPECT_EQ(what_changes(grid), "stage2_expire (a lease) mends none of them");
+  EXPECT_EQ(what_changes(grid), "stage2_expire (a lease) fixes none of them");
 }
 
 TEST(RowsOf, KeepsTheNamedRowsWithTheirCells) {

@@ -32,7 +32,7 @@ bool holds(const Cell& cell) {
 }
 
 // The scenarios that are red on the stage of column `from` and green on that of `to`.
-std::vector<std::string> mended(const Grid& grid, std::size_t from, std::size_t to) {
+std::vector<std::string> fixed(const Grid& grid, std::size_t from, std::size_t to) {
   std::vector<std::string> names;
   for (std::size_t row = 0; row < grid.scenarios.size(); ++row) {
     const auto& before = grid.at(row, from);
@@ -74,10 +74,10 @@ std::string as_text(const Grid& grid, const Paint& paint, const terminal::Langua
 
 std::string what_changes(const Grid& grid) {
   const auto& newer = grid.stages.back();
-  const auto mends = mended(grid, 0, 1);
+  const auto fixes = fixed(grid, 0, 1);
   auto text = fmt::format("{} ({}) ", newer.name, newer.adds);
-  text += mends.empty() ? "mends none of them" : fmt::format("mends {}", fmt::join(mends, ", "));
-  const auto breaks = mended(grid, 1, 0);
+  text += fixes.empty() ? "fixes none of them" : fmt::format("fixes {}", fmt::join(fixes, ", "));
+  const auto breaks = fixed(grid, 1, 0);
   if (!breaks.empty()) text += fmt::format(", and breaks {}", fmt::join(breaks, ", "));
   return text;
 }

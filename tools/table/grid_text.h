@@ -21,7 +21,7 @@ namespace table {
 [[nodiscard]] std::string as_text(const Grid& grid, const faults::Paint& paint,
                                   const terminal::Language& language = {});
 
-// What the second of the grid's two stages mends of the first one, and what it breaks, in one line.
+// What the second of the grid's two stages fixes of the first one, and what it breaks, in one line.
 [[nodiscard]] std::string what_changes(const Grid& grid);
 
 }  // namespace table

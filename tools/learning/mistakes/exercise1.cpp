@@ -237,7 +237,7 @@ const std::array acquiring_rows{
             .until = '5',
             .seen = inner_level_frees,
             .sentence = "Your lock let its holder in twice, and the first release removed it: the "
-                        "holder goes on without a lock.",
+                        "holder continues without a lock.",
             .look_at = "count how often it was taken; or say \"contended\" to its holder as well",
             .although_it_holds = true},
     Mistake{

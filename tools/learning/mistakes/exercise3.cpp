@@ -202,7 +202,7 @@ const std::array tokens_rows{
             .although_it_holds = true},
     Mistake{.key = "own_lock_left",
             .seen = own_lock_left,
-            .sentence = "Your release took its own lock for somebody else's, and left it where it "
+            .sentence = "Your release took its own lock for another client's, and left it where it "
                         "was.",
             .look_at = "what is compared with what: the key's value, and this hold's token"},
     Mistake{.key = "theft_called_expired",
