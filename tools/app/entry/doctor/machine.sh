@@ -170,10 +170,10 @@ check_terminal() {
   read -r rows columns < <({ stty size </dev/tty; } 2>/dev/null) || true
   if [ "${columns:-0}" -eq 0 ]; then
     found ok terminal "none: what is shown is as wide as it needs"
-  elif [ "$columns" -lt $table_columns ] || [ "$rows" -lt $table_rows ]; then
+  elif [ "$columns" -lt "$table_columns" ] || [ "$rows" -lt "$table_rows" ]; then
     found note terminal "$(text \
       "{} by {}: ./lab table fills as one watches from {} by {} on" \
-      "$columns" "$rows" $table_columns $table_rows)" \
+      "$columns" "$rows" "$table_columns" "$table_rows")" \
       "a smaller font; timelines need 120 columns"
   else
     found ok terminal "$columns$(text " by ")$rows"
