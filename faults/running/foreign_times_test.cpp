@@ -18,7 +18,7 @@ class ForeignTimes : public ForeignClients {
 };
 
 // A client that sends its command again after 2 s, when the lab's lease of 1.5 s has expired. Its
-// users take no longer one: on a slow machine the lab would, and then shows nothing.
+// users use no longer lease: on a slow machine the lab would, and then nothing is shown.
 TEST_F(ForeignTimes, OfALostReplyMakeTheLeaseLonger) {
   auto slow = client({"resend_ms=2000"});
   slow.facts->users_longest_lease = milliseconds(1'500);

@@ -203,8 +203,8 @@ class StateReader {
                        (message.slow_until - world_.now()).count());
   }
 
-  // Without a wait of an earlier run (EndOfRun::let_timers_pass): a process that lives on may come
-  // ever nearer to its end.
+  // Without a wait of an earlier run (TimerPhases::let_timers_pass): a process that lives on may
+  // come ever nearer to its end.
   [[nodiscard]] std::string deadlines(const SearchedClient& client) const {
     const auto start = world_.now() - world_.journal.run_time();
     std::string text;

@@ -134,16 +134,6 @@ std::optional<Duration> VirtualProcess::next_deadline() const {
   return next == no_limit ? std::nullopt : std::optional(Duration(next));
 }
 
-std::vector<Duration> VirtualProcess::deadlines() const {
-  std::vector<Duration> all;
-  for (const auto& thread : entry().threads) {
-    const auto until = thread.until.load();
-    if (thread.state.load() == waiting && until != no_limit) all.emplace_back(until);
-  }
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
 std::map<std::size_t, Duration> VirtualProcess::deadlines_by_thread() const {
   std::map<std::size_t, Duration> all;
   for (std::size_t i = 0; i < ProcessEntry::most_threads; ++i) {

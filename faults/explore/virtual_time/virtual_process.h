@@ -45,9 +45,7 @@ class VirtualProcess {
 
   // The first moment, later than now, until which one of its threads waits.
   [[nodiscard]] std::optional<Duration> next_deadline() const;
-  // Until when its threads wait, in order; without those that wait for something else only.
-  [[nodiscard]] std::vector<Duration> deadlines() const;
-  // The same, by the number of each thread.
+  // Until when its threads wait, by their numbers; without those that wait for something else only.
   [[nodiscard]] std::map<std::size_t, Duration> deadlines_by_thread() const;
 
   // To be called after something arrived at that descriptor of the process.
@@ -55,8 +53,8 @@ class VirtualProcess {
   // Time has advanced: threads whose wait has ended continue. A client must be at rest.
   void notice_time() const;
   // Its clocks show now what they would show when virtual time is 0, to a machine that has been up
-  // for that time longer. Programs take chance from their clocks: so each that starts takes the
-  // same.
+  // for that time longer. Programs seed random numbers from their clocks: so each that starts
+  // has the same seed.
   void start_clocks(Duration uptime) const;
   // From now on its wall clock is ahead of virtual time by that.
   void set_clock_ahead(Duration by) const;

@@ -1,7 +1,7 @@
 // A lock for the tests of the search, whose renewals come by a wheel as Redisson's: a thread counts
 // ticks from its start, of a length that each process draws by chance, and does at each what has
-// become due. Every 30 s it pings its server. Its first argument is a file, to which each process adds a line. With a second, a
-// process connects again after its connection broke; without, it ends.
+// become due. Every 30 s it pings its server. Its first argument is a file, to which each process
+// adds a line. With a second, a process connects again after its connection broke; without, it ends.
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;

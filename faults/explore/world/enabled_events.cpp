@@ -9,9 +9,6 @@
 namespace explore {
 namespace {
 
-// Waits that end later are not waited for: a client's patience with a silent server, say.
-constexpr int horizon_in_leases = 10;
-
 // What a timer may be late by, on a machine that has something else to do.
 constexpr std::chrono::milliseconds timers_are_late_by{5};
 

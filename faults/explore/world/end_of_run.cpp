@@ -67,7 +67,7 @@ void EndOfRun::clean_up() {
     if (is_used || may_remember(client)) {
       client.discard();
     } else if (client.is_killed() || !is_done) {
-      replace(client);
+      revive_or_discard(client);
     }
   }
   for (auto& client : world_.clients) {
@@ -88,10 +88,10 @@ bool EndOfRun::may_remember(const SearchedClient& client) const {
          (world_.servers_may_fail && client.has_other_connections());
 }
 
-void EndOfRun::replace(SearchedClient& client) {
-  if (!world_.context.keeps_the_dead) return client.discard();
+void EndOfRun::revive_or_discard(SearchedClient& client) {
+  if (!world_.context.killed_only_stops) return client.discard();
   try {
-    client.go_on();
+    client.resume_after_run();
     requests_.await_answer(client);
     destroy_lock_of(client);
     requests_.try_out(client);

@@ -27,7 +27,7 @@ class EndOfRun {
   // True if its process may act in the next run by what it met in this one.
   [[nodiscard]] bool may_remember(const SearchedClient& client) const;
   // Ends its process; one that starts slowly goes on instead, if it comes back as a new one does.
-  void replace(SearchedClient& client);
+  void revive_or_discard(SearchedClient& client);
 
   SearchedWorld& world_;
   DirectRequests& requests_;

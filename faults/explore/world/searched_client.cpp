@@ -37,7 +37,7 @@ void SearchedClient::launch() {
   process_.reset();
   inside_.reset();
   inside_ = std::make_unique<VirtualProcess>(context_.time, ProcessRole::client);
-  // No other client's machine has been up for as long: two that take chance from it differ.
+  // No other client's machine has been up for as long: two that seed random numbers from it differ.
   inside_->start_clocks(std::chrono::hours(name_.front()));
   started_ = context_.time.now();
   auto environment = faults::client_environment(name_, nodes, storage);
@@ -250,15 +250,15 @@ void SearchedClient::mend() {
 
 void SearchedClient::kill() {
   killed_ = true;
-  if (!context_.keeps_the_dead) process_->kill();
+  if (!context_.killed_only_stops) process_->kill();
   // A client connects to the storage once, and the storage does not notice a death.
   connections_.hang_up_if([&](const auto& connection) {
-    return !context_.keeps_the_dead || !connection.is_of_storage();
+    return !context_.killed_only_stops || !connection.is_of_storage();
   });
   note_fault(fault::killed);
 }
 
-void SearchedClient::go_on() {
+void SearchedClient::resume_after_run() {
   killed_ = frozen_ = cut_off_ = lost_server_ = lost_reply_ = follows_program_ = false;
   connections_.hang_up_if([](const auto& one) { return one.is_lost; });
   notice_time();
@@ -275,7 +275,10 @@ void SearchedClient::notice_time() {
 }
 
 std::vector<Duration> SearchedClient::deadlines() const {
-  return process_ && !killed_ ? inside_->deadlines() : std::vector<Duration>{};
+  std::vector<Duration> all;
+  for (const auto& [thread, deadline] : deadlines_by_thread()) all.push_back(deadline);
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 void SearchedClient::discard() {

@@ -34,7 +34,7 @@ struct ClientContext {
   VirtualTime& time;
   Journal& journal;
   std::deque<SearchedServer>& servers;
-  bool keeps_the_dead;  // a killed process only stops, until `go_on`
+  bool killed_only_stops;  // a killed process only stops, until `resume_after_run`
 };
 
 class SearchedClient {
@@ -47,6 +47,10 @@ class SearchedClient {
   [[nodiscard]] const std::string& name() const { return name_; }
   // Its process; 0: there is none.
   [[nodiscard]] pid_t process() const { return process_ && !killed_ ? process_->id() : 0; }
+  // The same, also of one that was killed and only stops.
+  [[nodiscard]] pid_t present_process() const {
+    return process_ && context_.killed_only_stops ? process_->id() : process();
+  }
   // When that was started.
   [[nodiscard]] Duration started() const { return started_; }
 
@@ -109,7 +113,7 @@ class SearchedClient {
   // Ends its process, and writes nothing into the history; `begin` starts another.
   void discard();
   // After a run: whatever has stopped its process ends, and it finishes its last request alone.
-  void go_on();
+  void resume_after_run();
 
   // What its process has met since the run began: its future depends on nothing else. Long words
   // are as they were (states/word_names.h).
@@ -129,7 +133,7 @@ class SearchedClient {
   [[nodiscard]] const std::vector<std::string>& word_names() const {
     return connections_.word_names();
   }
-  // Until when its threads wait.
+  // Until when its threads wait, in order; and by their numbers.
   [[nodiscard]] std::vector<Duration> deadlines() const;
   [[nodiscard]] std::map<std::size_t, Duration> deadlines_by_thread() const;
   // True if an acquire of it was ever answered with a fencing token.

@@ -39,7 +39,7 @@ SearchedWorld::SearchedWorld(WorldPlan world_plan, faults::Reaper& reaper,
               .time = time,
               .journal = journal,
               .servers = servers,
-              .keeps_the_dead = program.starts_slowly() && !plan.fresh_clients},
+              .killed_only_stops = program.starts_slowly() && !plan.fresh_clients},
       latecomer(letter(plan.clients), context) {
   for (int i = 1; i <= plan.stage.nodes; ++i) {
     const auto name = plan.stage.nodes == 1 ? "redis" : fmt::format("node{}", i);
@@ -92,7 +92,7 @@ void SearchedWorld::avoid_busy_cpu(std::chrono::nanoseconds step) {
   if (!cpu.is_better_elsewhere(step)) return;
   std::vector<pid_t> processes{program.process()};
   for (const auto& server : servers) processes.push_back(server.process());
-  for (const auto* client : all_clients()) processes.push_back(client->process());
+  for (const auto* client : all_clients()) processes.push_back(client->present_process());
   std::erase(processes, 0);
   cpu.move_on(processes);
 }

@@ -47,6 +47,9 @@ struct WorldPlan {
 // silent server, say.
 constexpr int far_in_leases = 100;
 
+// Waits that end later are not waited for in a run: a client's patience with a silent server, say.
+constexpr int horizon_in_leases = 10;
+
 struct SearchedWorld {
   // On the CPU of that number (OneCpu), the calling thread too; none: on the CPU that it is on.
   // Throws CannotRun.

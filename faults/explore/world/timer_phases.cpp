@@ -1,5 +1,6 @@
 #include "faults/explore/world/timer_phases.h"
 
+#include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <set>
@@ -11,8 +12,7 @@ namespace {
 // it does that in each sleep.
 constexpr std::chrono::minutes shortest_sleep{2};
 
-// A run sees waits that end within this time (enabled_events.cpp).
-constexpr int soon_in_leases = 10;
+constexpr int until_next_run = 1;  // in leases: some time may pass before it begins
 
 // Timers that are together in phase only after a longer time are not kept so.
 constexpr std::chrono::hours longest_period{1};
@@ -34,11 +34,30 @@ void TimerPhases::start_clients() {
     start_all();
     if (period_ != Duration(0)) pass();  // the latecomer's, too
   }
-  if (period_ != Duration(0)) {
+  if (period_ != Duration(0)) sleep();
+  if (is_first_run) first_run_ = world_.now();
+}
+
+void TimerPhases::sleep() {
+  constexpr int most_sleeps = 10;
+  for (int i = 0; i < most_sleeps; ++i) {
+    const auto before = deadlines();
     const auto earliest = world_.now() + shortest_sleep;
     sleep_until(in_phase(first_run_.value_or(earliest), earliest, period_));
+    const auto last = world_.now() + (far_in_leases + until_next_run) * world_.plan.lease;
+    const auto outlasts = [&](Duration one) { return one <= last && before.count(one) != 0; };
+    const auto after = deadlines();
+    if (std::none_of(after.begin(), after.end(), outlasts)) return;
   }
-  if (is_first_run) first_run_ = world_.now();
+}
+
+std::set<Duration> TimerPhases::deadlines() const {
+  std::set<Duration> all;
+  for (const auto* client : world_.all_clients()) {
+    const auto its_own = client->deadlines();
+    all.insert(its_own.begin(), its_own.end());
+  }
+  return all;
 }
 
 void TimerPhases::start_all() {
@@ -66,7 +85,6 @@ void TimerPhases::let_timers_pass() {
 // must not differ between runs: so its client is warmed up again.
 void TimerPhases::pass() {
   constexpr int most_timers = 50;
-  constexpr int until_next_run = 1;  // in leases: some time may pass before it begins
   std::set<SearchedClient*> woken;
   timers_.clear();
   for (int i = 0; i < most_timers && comes_within(far_in_leases + until_next_run); ++i) {
@@ -77,7 +95,7 @@ void TimerPhases::pass() {
     sleep_until(*deadline);
     for (const auto* client : world_.all_clients()) measure(*client);
   }
-  if (comes_within(soon_in_leases)) period_ = common_period();
+  if (comes_within(horizon_in_leases)) period_ = common_period();
   if (period_ != Duration(0)) return;
   for (auto* client : woken) client->cool_down();
 }
@@ -97,13 +115,14 @@ void TimerPhases::measure(const SearchedClient& client) {
 }
 
 Duration TimerPhases::common_period() const {
-  Duration::rep common = 1;
+  Duration::rep common = 0;
   for (const auto& [thread, timer] : timers_) {
     if (!timer.renews) continue;
+    if (common == 0) common = Duration(std::chrono::milliseconds(1)).count();  // as runs begin
     const auto factor = timer.wait.count() / std::gcd(common, timer.wait.count());
     if (factor <= Duration(longest_period).count() / common) common *= factor;
   }
-  return Duration(common == 1 ? 0 : common);
+  return Duration(common);
 }
 
 void TimerPhases::sleep_until(Duration moment) {

@@ -2,16 +2,18 @@
 //
 // What a client's threads still wait for when a run ends passes before the next one; a wait that
 // ends much later stays. But some timers renew themselves, and never all pass: Netty's wheel counts
-// ticks of some milliseconds from its start. Their period is measured before the first run. From
-// then on a process starts, and a run begins, at a moment that is whole periods after the first
-// time. Before each run all clients sleep, as on a machine that was suspended: a timer of any other
-// kind that was due ends once, and begins again from there.
+// ticks of some milliseconds from its start. Their period is measured before a run, as
+// soon as one is seen. From then on a process starts, and a run begins, whole periods after the
+// first one did: only this phase of timers and leases is searched. Before each run all clients
+// sleep, as on a machine that was suspended: a timer of any other kind that was due ends once, and
+// begins again from there.
 //
 // Thread-safety: none; one thread.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -41,6 +43,9 @@ class TimerPhases {
   void measure(const SearchedClient& client);
   // After which all that were measured are in the same phase again; 0: none renews itself.
   [[nodiscard]] Duration common_period() const;
+  // Until those that renew themselves are in phase, and none that outlasts the sleep ends soon.
+  void sleep();
+  [[nodiscard]] std::set<Duration> deadlines() const;
   void sleep_until(Duration moment);
 
   // Of a thread.
