@@ -49,7 +49,7 @@ std::string said_of(const std::string& name, const std::string& scenario) {
   const auto row = std::find_if(rows.begin(), rows.end(),
                                 [&](const auto& one) { return one.at("scenario") == scenario; });
   if (lock == locks.end() || row == rows.end()) return "";
-  return row->at("cells").at(lock - locks.begin()).value("sentence", "");
+  return row->at("cells").at(static_cast<std::size_t>(lock - locks.begin())).value("sentence", "");
 }
 
 TEST(Findings, CountTheRenewalsOfTheReport) {
