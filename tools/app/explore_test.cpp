@@ -112,7 +112,7 @@ TEST_F(LabExplore, SumsUpInChinese) {
 }
 
 TEST_F(LabExplore, HasATableInChinese) {
-  const auto ended = call({"explore", "1", "--table", "--budget", "1s", "--lang", "zh"});
+  const auto ended = call({"explore", "1", "--table", "--budget", "60s", "--lang", "zh"});
   EXPECT_THAT(ended.output, testing::StartsWith("| 最多一次 | stage1_setnx |\n|---|---|\n"));
   EXPECT_THAT(ended.output, HasSubstr("\n| 被杀 | ✗ 活性（liveness），6 步 |\n"));
   EXPECT_THAT(ended.output, HasSubstr("\n| 被杀 + 响应丢失 | （任一即可） |\n"));

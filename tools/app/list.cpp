@@ -39,8 +39,8 @@ nlohmann::json list_as_json() {
 // A name, and beside it what it is: in as many lines as a terminal needs.
 std::string beside(const std::string& name, const std::string& meaning) {
   if (!terminal::terminal_size()) return fmt::format("  {:<20} {}\n", name, meaning);
-  const std::string indent(23, ' ');
-  return fmt::format("  {:<21}", name) + terminal::wrapped(meaning, indent).substr(indent.size());
+  const std::string indent(25, ' ');
+  return fmt::format("  {:<23}", name) + terminal::wrapped(meaning, indent).substr(indent.size());
 }
 
 // Wrong turns and variants, whose names are long: each name has a line of its own.

@@ -36,7 +36,7 @@ class TableOnATerminal : public testing::Test {
 
   const table::Grid grid_ = table::empty_grid();
   const std::size_t height_ = grid_.scenarios.size() + 1;
-  const std::size_t width_ = 22 + grid_.stages.size() * 14;
+  const std::size_t width_ = 23 + grid_.stages.size() * 14;
   // Its progress names the number of cells that are run.
   const std::string progress_ = fmt::format(
       " of {} cells",

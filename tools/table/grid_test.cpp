@@ -115,9 +115,9 @@ TEST(GridText, AlignsItsColumns) {
   grid.cells.resize(4);
   grid.cells[0].result = result_with(Verdict::violated, "", "");
   EXPECT_EQ(as_text(grid, {.on = false}),
-            "                      1 setnx       8 a_name_that \n"
-            "killed_holder         ✗ stuck       –             \n"
-            "nested_lock           ·             ·             \n");
+            "                       1 setnx       8 a_name_that \n"
+            "killed_holder          ✗ stuck       –             \n"
+            "nested_lock            ·             ·             \n");
   EXPECT_THAT(as_text(grid, {.on = true}),
               testing::HasSubstr(faults::Paint{.on = true}.red("✗ stuck       ")));
 }
@@ -128,9 +128,9 @@ TEST(GridText, AlignsItsColumnsInChinese) {
   grid.cells.resize(4);
   grid.cells[0].result = result_with(Verdict::violated, "", "");
   EXPECT_EQ(as_text(grid, {.on = false}, terminal::Language::named("zh")),
-            "                      1 setnx       1 setnx       \n"
-            "killed_holder         ✗ 卡住        –             \n"
-            "nested_lock           ·             ·             \n");
+            "                       1 setnx       1 setnx       \n"
+            "killed_holder          ✗ 卡住        –             \n"
+            "nested_lock            ·             ·             \n");
 }
 
 TEST(WhatChanges, NamesWhatTheNewerStageMendsAndBreaks) {

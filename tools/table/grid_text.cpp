@@ -24,7 +24,7 @@ std::string painted(const Cell& cell, const std::string& text, const Paint& pain
   }
 }
 
-constexpr std::size_t name_width = 22;
+constexpr std::size_t name_width = 23;
 constexpr std::size_t cell_width = 14;
 
 bool holds(const Cell& cell) {

@@ -16,8 +16,8 @@ class DirectRequests {
   DirectRequests(SearchedWorld& world, Network& network) : world_(world), network_(network) {}
 
   // Connects a client and loads its scripts, as the kit does (faults/kit/client.h). If it waits for
-  // time meanwhile, time advances; but not within a run. The wall clock of a new process shows until
-  // then when it started, and not the servers' time. Throws CannotRun, ClientFailed.
+  // time meanwhile, time advances; but not within a run. The wall clock of a new process shows
+  // until then when it started, and not the servers' time. Throws CannotRun, ClientFailed.
   void warm_up(SearchedClient& client, bool may_time_advance = true);
   // The same requests, whatever their answers: a client may notice only now that its connection
   // broke. Throws ClientFailed.

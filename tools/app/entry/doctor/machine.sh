@@ -6,7 +6,7 @@ shared_memory=/dev/shm
 compiler_mb=1400
 build_mb=2500
 # The smallest terminal on which ./lab table is redrawn while it fills: a row for each scenario.
-table_columns=134
+table_columns=135
 table_rows=55
 
 # Is this a container? Docker and Podman leave a file each, and many set a variable.
