@@ -22,6 +22,7 @@
 #include "tools/table/stages.h"
 #include "tools/terminal/console.h"
 #include "tools/terminal/exit_codes.h"
+#include "tools/terminal/language.h"
 #include "tools/terminal/options.h"
 #include "tools/terminal/shown_run.h"
 
@@ -75,9 +76,18 @@ void write_field_table(const fs::path& docs, const std::vector<faults::TestedLoc
   book::write_file(chapter, book::with_block(book::read_file(chapter), "locks", table));
 }
 
+// The README's table, in its Chinese page.
+void write_chinese_table() {
+  const auto some = table::rows_of(table::empty_grid(), book::rows_in_readme());
+  const auto page = fs::path(LAB_SOURCE_DIR) / "README.zh.md";
+  const auto text = table::declared_as_markdown(some, "", terminal::Language::named("zh"));
+  book::write_file(page, book::with_block(book::read_file(page), "chinese table", text));
+}
+
 int rewrite_documents(const terminal::Options& options, bool keep, faults::Reaper& reaper) {
   if (!keep) record_again(options, reaper);
   const auto stages = table::all_stages();
+  write_chinese_table();
   for (const auto& stage : stages) {
     for (const auto& scenario : book::shown_scenarios(stage)) {
       book::write_file(book::golden_file(stage, scenario),

@@ -18,6 +18,7 @@
 #include "tools/table/grid_text.h"
 #include "tools/table/markdown.h"
 #include "tools/table/stages.h"
+#include "tools/terminal/language.h"
 #include "tools/terminal/testing/known_text.h"
 
 namespace {
@@ -108,6 +109,10 @@ TEST(Documents, HaveTheTableThatIsDeclared) {
   EXPECT_THAT(
       book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "README.md"),
       testing::HasSubstr("<!-- table -->\n" + table::declared_as_markdown(some) + "<!-- end -->"));
+  const auto chinese = table::declared_as_markdown(some, "", terminal::Language::named("zh"));
+  EXPECT_THAT(book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "README.zh.md"),
+              testing::HasSubstr("<!-- chinese table -->\n" + chinese + "<!-- end -->"));
+  EXPECT_THAT(chinese, testing::HasSubstr("| ✗ 卡住 |"));
 }
 
 TEST(Catalogue, IsInChineseOnItsChinesePage) {
