@@ -33,9 +33,9 @@ namespace fs = std::filesystem;
 
 constexpr int cells_at_once = 4;
 
-// Rewrites the table in `file`, if there is one.
-void write_table(const fs::path& file, const std::string& text) {
-  book::write_file(file, book::with_block(book::read_file(file), "table", text));
+// Rewrites the block after that marker in `file`, if there is one.
+void write_block(const fs::path& file, const std::string& marker, const std::string& text) {
+  book::write_file(file, book::with_block(book::read_file(file), marker, text));
 }
 
 // Runs the whole table, keeps the history of every cell that is shown, rewrites the tables.
@@ -63,25 +63,23 @@ void record_again(const terminal::Options& options, faults::Reaper& reaper) {
     fs::copy_file(result.shown().history, kept, fs::copy_options::overwrite_existing);
   }
   const auto house = fs::path(LAB_SOURCE_DIR);
-  write_table(house / "docs" / "survival.md", table::as_markdown(grid, "../"));
-  write_table(house / "README.md",
+  write_block(house / "docs" / "survival.md", "table", table::as_markdown(grid, "../"));
+  write_block(house / "README.md", "table",
               table::as_markdown(table::rows_of(grid, book::rows_in_readme())));
 }
 
 // The Chinese chapter has the table of the field report; the English report is its own page.
 void write_field_table(const fs::path& docs, const std::vector<faults::TestedLock>& stages) {
-  const auto chapter = docs / "zh" / "field-report.md";
   const auto table = field::chinese_table(field::read_report_data(docs / "field-report.json"),
                                           field::stage_data(stages));
-  book::write_file(chapter, book::with_block(book::read_file(chapter), "locks", table));
+  write_block(docs / "zh" / "field-report.md", "locks", table);
 }
 
 // The README's table, in its Chinese page.
 void write_chinese_table() {
   const auto some = table::rows_of(table::empty_grid(), book::rows_in_readme());
-  const auto page = fs::path(LAB_SOURCE_DIR) / "README.zh.md";
   const auto text = table::declared_as_markdown(some, "", terminal::Language::named("zh"));
-  book::write_file(page, book::with_block(book::read_file(page), "chinese table", text));
+  write_block(fs::path(LAB_SOURCE_DIR) / "README.zh.md", "chinese table", text);
 }
 
 int rewrite_documents(const terminal::Options& options, bool keep, faults::Reaper& reaper) {

@@ -58,7 +58,7 @@ class Picture {
   Picture(const table::Grid& grid, const terminal::Options& options)
       : grid_(grid), options_(options) {}
 
-  // One that does not fit could not be drawn over. Below it stands how far it is.
+  // One that does not fit could not be drawn over. The progress is below it.
   [[nodiscard]] bool fits(const terminal::TerminalSize& size) const {
     return size.rows >= table::rows_to_redraw(grid_) && size.columns >= table::text_width(grid_);
   }

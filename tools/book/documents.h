@@ -4,7 +4,8 @@
 // golden file of that scenario; in the top README.md and in docs/ the stage is named too:
 // `<!-- timeline: STAGE SCENARIO -->`. A block between `<!-- table -->` and `<!-- end -->` is the
 // table, one after `<!-- catalogue -->` is the catalogue of scenarios. A Chinese page has the
-// blocks of its English page, and its own catalogue. `lab record` writes them; tests compare them.
+// blocks of its English page, and its own catalogue; README.zh.md has its own table, too, after
+// `<!-- chinese table -->`. `lab record` writes them; tests compare them.
 #pragma once
 
 #include <filesystem>

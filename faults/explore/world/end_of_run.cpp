@@ -21,7 +21,7 @@ void EndOfRun::probe() {
   }
   let_leases_end();
   if (std::all_of(servers.begin(), servers.end(), is_clear)) return;
-  // A scenario waits as long. By then a lease that was asked for is over, even if no server knows
+  // A scenario waits as long. By then a lease that was asked for has ended, even if no server knows
   // of it.
   latecomer_must_get_in(8 * lease);
 }

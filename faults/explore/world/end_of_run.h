@@ -26,7 +26,7 @@ class EndOfRun {
   void destroy_lock_of(SearchedClient& client);
   // True if its process may act in the next run by what it met in this one.
   [[nodiscard]] bool may_remember(const SearchedClient& client) const;
-  // Ends its process; one that starts slowly goes on instead, if it comes back as a new one does.
+  // Ends its process; one that starts slowly continues instead, if it comes back as a new one does.
   void revive_or_discard(SearchedClient& client);
 
   SearchedWorld& world_;

@@ -40,8 +40,9 @@ core::Release Lock::release() {
 }
 
 core::Release Lock::leave(const std::string& token) {
-  // Removes the key if its value is the token, as one step. Its 0 means that the hold is over, and
-  // not whether another client has the lock now: https://valkey.io/commands/delifeq/
+  // Removes the key if its value is the token, as one step. Its 0 means that the hold has ended,
+  // and not whether another client has the lock now:
+  // https://valkey.io/commands/delifeq/
   const auto removed = server_.command({"DELIFEQ", key_, token});
   if (removed.integer() == 1) return core::Release::released;
   const auto holder = server_.command({"GET", key_});
