@@ -4,6 +4,10 @@ target_link_libraries(lab_test_headers PRIVATE lab_testing)
 target_precompile_headers(lab_test_headers PRIVATE
   ${PROJECT_SOURCE_DIR}/faults/testing/test_headers.h)
 
+# The tests of the locks, and of what breaks them and judges them, labelled locks: what ./lab test runs
+# if it is asked for nothing else.
+add_custom_target(lab_lock_tests)
+
 # Adds the GoogleTest tests of a program, with a timeout and labels.
 #   add_lab_test(NAME LABELS label... [SHARES n] [FIRST] [FILTER pattern] [ENVIRONMENT var=value...])
 # Each is one ctest entry. With SHARES they are, for whoever runs all of them, n entries (labelled
@@ -18,6 +22,10 @@ function(add_lab_test target)
   set(extra_cost 0)
   if(arg_FIRST)
     set(extra_cost 1000)
+  endif()
+  if("${arg_LABELS}" MATCHES "^(core|kit|fair_queue|stage[0-9]+)(;|$)")
+    list(PREPEND arg_LABELS locks)
+    add_dependencies(lab_lock_tests ${target})
   endif()
   target_precompile_headers(${target} REUSE_FROM lab_test_headers)
   if(LAB_SANITIZE)

@@ -97,7 +97,8 @@ TEST_F(Entry, HelpsBeforeItInstalls) {
 
 TEST_F(Entry, SpeaksChinese) {
   EXPECT_THAT(call({"--lang", "zh", "run", "--help"}).output, HasSubstr("用法：./lab run [选项]"));
-  EXPECT_THAT(call({"--lang=zh", "test", "--help"}).output, HasSubstr("全部构建并运行测试"));
+  EXPECT_THAT(call({"--lang=zh", "test", "--help"}).output,
+              HasSubstr("构建并运行锁和故障工具的测试"));
   EXPECT_EQ(call({"--lang", "zh", "list"}).errors.find("lab: 缺少：g++ cmake "), 0U);
   EXPECT_EQ(call({"--lang", "zh", "diff", "3"}).errors,
             "lab: 哪两个阶段？例如 ./lab diff 3 4；见 ./lab diff --help\n");
@@ -255,6 +256,25 @@ TEST_F(Entry, ShowsFailuresOnly) {
   EXPECT_EQ(ended.output,
             " 2/2 Test  #2: A.Breaks .......***Failed    0.01 sec\nexpected a lock\n");
   EXPECT_THAT(call({"test", "-V"}).output, HasSubstr("Passed"));
+}
+
+// What a learner waits for: the tests of the commands and pages are not among them.
+TEST_F(Entry, TestsTheLocksIfAskedForNothingElse) {
+  add_tools();
+  add_program("ctest", R"(case "$*" in *-N*) echo 'Total Tests: 2' ;; *) echo "<$*>" ;; esac)");
+  add_program("cmake", "echo >'" + (house() / "build-lab/build.ninja").native() + "'; echo \"$*\"");
+  const auto built = [&] {
+    std::ifstream log(house() / "build-lab/lab.log");
+    return std::string(std::istreambuf_iterator<char>(log), {});
+  };
+  for (const auto& words : std::vector<std::vector<std::string>>{{"test"}, {"test", "-j", "1"}}) {
+    EXPECT_THAT(call(words).output, HasSubstr("--preset lab -L ^locks$"));
+    EXPECT_THAT(built(), HasSubstr("--target lab_lock_tests"));
+  }
+  EXPECT_EQ(call({"test", "--all", "-j", "1"}).output, "<--preset lab -j 1>\n");
+  EXPECT_THAT(built(), HasSubstr("--target all"));
+  EXPECT_EQ(call({"test", "-L", "book"}).output, "<--preset lab -L book>\n");
+  EXPECT_THAT(built(), HasSubstr("--target all"));
 }
 
 TEST_F(Entry, NamesInconclusiveCells) {

@@ -12,6 +12,21 @@ test_pattern() {
   done
 }
 
+# choose_tests ARGS...   Sets `words` to what goes to ctest, and `tests` to the target that has these
+# tests: those of the locks, or all if that is asked for, or if tests are chosen by name or label.
+choose_tests() {
+  local argument
+  words=() tests=lab_lock_tests
+  for argument; do
+    case $argument in
+      -[RLEINF]* | --tests-* | --label-* | --exclude-* | --show-only* | --print-labels | \
+        --rerun-failed | --all) tests=all ;;
+    esac
+    [ "$argument" = --all ] || words+=("$argument")
+  done
+  [ "$tests" = all ] || words=(-L '^locks$' "${words[@]}")
+}
+
 # count_tests PRESET ARGS...   0 if nothing is built.
 count_tests() {
   local said
