@@ -73,6 +73,15 @@ function(add_overlay_client client stage directory)
   embed_scripts(${client} ${stage} ${root}.generated/${stage}/scripts.h ${own} ${scripts})
 endfunction()
 
+# Sets `files` to the sources of a variant: those of the variant in `other`, its lock.cpp as
+# `difference` changes it, in `directory`.
+function(changed_variant files difference other directory)
+  patched_copy(lock ${difference} ${other} ${directory})
+  file(GLOB rest CONFIGURE_DEPENDS ${other}/*.cpp)
+  list(REMOVE_ITEM rest ${other}/lock.cpp)
+  set(${files} ${lock} ${rest} PARENT_SCOPE)
+endfunction()
+
 # Every wrong turn of a stage, and every variant: a directory in <stage>/wrong_turns/, or in
 # <stage>/variants/. Each is a client of its own: <stage>_<wrong turn>_client.
 function(add_wrong_turns stage)
@@ -87,7 +96,15 @@ function(add_wrong_turns stage)
     if(original AND NOT TARGET ${original})  # it stands on a stage that is deleted
       continue()
     endif()
-    add_overlay_client(${client} ${stage} ${directory})
+    string(JSON other ERROR_VARIABLE none GET "${json}" differs_from)
+    set(files "")
+    if(other)
+      set(difference ${directory}/lock.diff)
+      cmake_path(REPLACE_FILENAME directory ${other} OUTPUT_VARIABLE other)
+      set(directory ${CMAKE_CURRENT_BINARY_DIR}/${turn}/${stage})
+      changed_variant(files ${difference} ${other} ${directory})
+    endif()
+    add_overlay_client(${client} ${stage} ${directory} ${files})
     if(original)
       target_link_libraries(${client} PRIVATE ${original})
     endif()

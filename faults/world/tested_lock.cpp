@@ -104,7 +104,11 @@ TestedLock stage_from(const json& object, const char* sentence, const fs::path& 
 // `object` is the declaration of `stage`, without scenarios.
 TestedLock load_beside(const TestedLock& stage, json object, const char* sentence,
                        const fs::path& directory) {
-  object.merge_patch(read_declaration(directory));
+  const auto own = read_declaration(directory);
+  if (own.contains("differs_from")) {
+    object.merge_patch(read_declaration(directory.parent_path() / own.at("differs_from")));
+  }
+  object.merge_patch(own);
   const auto name = directory.filename().native();
   const auto client =
       fs::path(stage.command.at(0)).parent_path() / fmt::format("{}_{}_client", stage.name, name);

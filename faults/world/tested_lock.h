@@ -5,7 +5,7 @@
 // user, made otherwise, in STAGE/variants/NAME/. To the kit both are stages like any other.
 //
 // The declaration is written once, in `declared.json` beside the lock. The stage's tests, the
-// tables and the reports compare runs with it.
+// tables and the reports compare runs with it. A variant may name one that it "differs_from".
 #pragma once
 
 #include <filesystem>

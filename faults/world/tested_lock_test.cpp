@@ -63,6 +63,14 @@ TEST_F(WrongTurns, HaveWhatTheyDoNotDeclareFromTheirStage) {
   EXPECT_THAT(turn.declared.at("late_renewal").broken, ElementsAre(Property::liveness));
 }
 
+TEST_F(WrongTurns, DeclareWhatTheOneTheyDifferFromDoes) {
+  write_turn("a", R"({"wrong": "a is", "scenarios": {"late_renewal": {"claim": "A.Breaks"}}})");
+  write_turn("b", R"({"wrong": "b is", "differs_from": "a"})");
+  const auto turn = load().at(1);
+  EXPECT_EQ(turn.adds, "b is");
+  EXPECT_EQ(turn.declared.at("late_renewal").claim, "A.Breaks");
+}
+
 TEST_F(WrongTurns, AreOnlyToldOfWhatTheirStageDeclares) {
   write_turn("a", R"({"wrong": "a is", "scenarios": {"amnesia": {"claim": "A.Breaks"}}})");
   EXPECT_THAT(said_by<CannotRun>([&] { (void)load(); }),
