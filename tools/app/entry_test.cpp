@@ -156,6 +156,7 @@ TEST_F(Entry, NamesAMistakeBeforeItInstalls) {
       {{"run", "stage9"}, "no stage \"stage9\""},
       {{"run", "4", "killed_holdr"}, "no scenario \"killed_holdr\""},
       {{"diff", "3"}, "which two stages?"},
+      {{"bench", "--quik"}, "no option \"--quik\"; see ./lab bench --help"},
       {{"doctor", "extra"}, "\"extra\" is not expected here; see ./lab doctor --help"},
       {{"slides", "extra"}, "\"extra\" is not expected here; see ./lab slides --help"},
       {{"test", "-R", "TestThatIsNotThere"}, "no test is called"}};
@@ -189,7 +190,7 @@ TEST_F(Entry, TakesNoRightNameForAMistake) {
                                                     {"locks"},
                                                     {"locks", "new", "x", "--language", "cpp"},
                                                     {"table", "--jobs=2", "--markdown"},
-                                                    {"bench", "--quick"},
+                                                    {"bench", "--quick", "--redis=redis-6.2"},
                                                     {"test", "-R", "Stage4"},
                                                     {"record", "--keep"},
                                                     {"judge", "runs/x"}};

@@ -57,11 +57,14 @@ parse() {
 }
 
 # usage_error COMMAND ENGLISH VALUE...   Names that command's help. The program says it better, if it
-# is there.
+# is there and knows the command.
 usage_error() {
-  if [ -x "$program" ] && [ "$command" != test ]; then
-    exec "$program" "${arguments[@]}"
-  fi
+  local knows=$program
+  case $command in
+    bench) knows=$build/tools/bench/lab_bench ;;
+    doctor | slides | test) knows= ;;
+  esac
+  [ ! -x "$knows" ] || [ ! -x "$program" ] || exec "$program" "${arguments[@]}"
   stop "{}; see {} --help" "$(text "${@:2}")" "./lab${1:+ $1}"
 }
 
@@ -111,6 +114,15 @@ check_diff() {
   for name; do is_a_stage "$name" || usage_error diff "there is no stage \"{}\"" "$name"; done
 }
 
+# An option's name is a literal in the program's source, too.
+check_bench() {
+  local option
+  for option; do
+    [[ $option != -* ]] || grep -qF -- "\"${option%%=*}\"" "$root/tools/bench/main.cpp" \
+      "$root/tools/servers/redis_option.cpp" || usage_error bench "there is no option \"{}\"" "$option"
+  done
+}
+
 # Exits if there is nothing to install or build for: with the help, or with what is wrong.
 answer_at_once() {
   local arguments=("$@") option command words options known
@@ -133,6 +145,7 @@ answer_at_once() {
     grep -qwF -e "$option" <<<"$known" || usage_error "$command" "there is no option \"{}\"" "$option"
   done
   case $command in
+    bench) check_bench "${words[@]}" ;;
     run) check_run "${words[@]}" ;;
     suite) check_suite "${words[@]}" ;;
     diff) check_diff "${words[@]}" ;;
