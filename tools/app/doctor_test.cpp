@@ -243,7 +243,7 @@ TEST_F(Doctor, NotesWhatIsForbidden) {
 TEST_F(Doctor, NotesWhatTheTestsLeaveOut) {
   constexpr auto* no_language = "Go or Java is missing: the tests of programs in it are skipped";
   constexpr auto* no_lock =
-      "no lock of field/ from npm or PyPI is installed: its tests are skipped";
+      "no lock of field/ was installed by npm or pip: the tests of those are skipped";
   add_program("go", "exit 0");
   auto said = report(0);
   EXPECT_THAT(said, HasSubstr(no_language));

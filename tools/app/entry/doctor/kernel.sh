@@ -107,5 +107,6 @@ check_other_locks_and_servers() {
       "put go and javac on the PATH"
   compgen -G "$root/field/*/node_modules" >/dev/null ||
     compgen -G "$root/field/*/site-packages" >/dev/null ||
-    found note field "no lock of field/ from npm or PyPI is installed: its tests are skipped" "./lab field install"
+    found note field "no lock of field/ was installed by npm or pip: the tests of those are skipped" \
+      "./lab field install"
 }
