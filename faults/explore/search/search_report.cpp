@@ -74,6 +74,14 @@ std::string describe_level(const Level& level) {
   return text + (level.exhausted ? "\n" : ", and there are more\n");
 }
 
+// Orders are run again that use fewer faults than they may, and those that are compared.
+std::string describe_runs(const SearchResult& result, const SearchPlan& plan) {
+  const bool repeats = !plan.merges && result.runs > result.orders();
+  return fmt::format("  {} runs{} with {} steps in {:.1f} s: {:.0f} runs a second\n", result.runs,
+                     repeats ? ", some orders more than once," : "", result.steps,
+                     result.time.count(), static_cast<double>(result.runs) / result.time.count());
+}
+
 std::string describe_pairs(const SearchResult& result) {
   const auto& [both, one] = result.pairs;
   return fmt::format("  the longest has {} steps; of {} pairs of events {} came in both orders\n",
@@ -149,9 +157,7 @@ std::string describe_search(const SearchResult& result, const SearchPlan& plan,
                       describe(outcome, paint), bounds_of(plan, world));
   for (const auto& level : result.levels) text += describe_level(level);
   text += describe_left_out(result, plan);
-  text += fmt::format("  {} runs with {} steps in {:.1f} s: {:.0f} runs a second\n", result.runs,
-                      result.steps, result.time.count(),
-                      static_cast<double>(result.runs) / result.time.count());
+  text += describe_runs(result, plan);
   text += describe_pairs(result);
   for (const auto& example : result.found) {
     text += fmt::format("broken:    {} after {} steps: {}\n",
