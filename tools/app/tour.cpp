@@ -81,8 +81,8 @@ class Tour {
     const auto again = fmt::format("━━ {} ━━ the same on {}", place, next.name);
     std::cout << '\n' << options_.paint.bold(options_.language(again)) << '\n';
     as_told = show(stop.next, stop.scenario) && as_told;
-    std::cout << in_lines(options_, fmt::format("it adds {}; what changed: ./lab diff {} {}",
-                                                next.adds, stop.stage, stop.next));
+    std::cout << in_lines(options_, fmt::format("it adds {}; what changed:", next.adds))
+              << fmt::format("  ./lab diff {} {}\n", stop.stage, stop.next);
     for (const auto& encore : stop.encores) {
       terminal::wait_for_enter(options_.language);
       std::cout << '\n' << in_lines(options_, encore.sentence);
