@@ -196,19 +196,35 @@ TEST(Translations, LinkToTheOtherLanguage) {
   }
 }
 
-// The comments in an exercise's files that say what a learner has to write.
+// The comments in `file` that say what a learner has to write, each as one line.
+std::vector<std::string> tasks_in(const std::filesystem::path& file) {
+  static const std::regex first_line("(.*(?://|--|#) )([Tt]o be written.*)");
+  std::vector<std::string> tasks;
+  std::string in_front;  // of each of the comment's lines; empty: the last line was not of one
+  std::istringstream lines(read_file(file));
+  std::smatch found;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_match(line, found, first_line)) {
+      in_front = found[1];
+      tasks.push_back(found[2]);
+    } else if (!in_front.empty() && line.starts_with(in_front)) {
+      const auto words = line.find_first_not_of(' ', in_front.size());
+      if (words != std::string::npos) tasks.back() += " " + line.substr(words);
+    } else {
+      in_front.clear();
+    }
+  }
+  return tasks;
+}
+
 std::vector<std::string> tasks_in_code() {
-  static const std::regex comment("(?://|--|#) ([Tt]o be written.*)");
   std::vector<std::string> tasks;
   const auto exercises = std::filesystem::path(LAB_SOURCE_DIR) / "tools/learning/exercises";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(exercises)) {
     const auto in = entry.path().parent_path().filename();
     if (in != "start" && entry.path().filename() != "start.diff") continue;
-    std::istringstream lines(read_file(entry.path()));
-    std::smatch found;
-    for (std::string line; std::getline(lines, line);) {
-      if (std::regex_search(line, found, comment)) tasks.push_back(found[1]);
-    }
+    const auto found = tasks_in(entry.path());
+    tasks.insert(tasks.end(), found.begin(), found.end());
   }
   return tasks;
 }
