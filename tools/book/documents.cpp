@@ -13,6 +13,7 @@
 #include "faults/scenarios/scenario.h"
 #include "tools/book/catalogue.h"
 #include "tools/book/translations.h"
+#include "tools/terminal/language.h"
 
 namespace book {
 
@@ -120,14 +121,16 @@ void write_file(const fs::path& file, const std::string& text) {
 
 std::string with_blocks_of(const std::string& english, std::string text) {
   static const std::regex marker("<!-- ([^>]+) -->\n");
+  static const auto chinese = terminal::Language::named("zh");
   for (std::sregex_iterator found(english.begin(), english.end(), marker), none; found != none;
        ++found) {
     const auto from = static_cast<std::size_t>(found->position() + found->length());
     const auto to = english.find("<!-- ", from);
     const bool is_block = to != std::string::npos && english.compare(to, 12, "<!-- end -->") == 0;
-    if (is_block && (*found)[1] != "end") {
-      text = with_block(text, (*found)[1], english.substr(from, to - from));
-    }
+    if (!is_block || (*found)[1] == "end") continue;
+    const auto name = (*found)[1].str();
+    const auto block = english.substr(from, to - from);
+    text = with_block(text, name, name.starts_with("timeline: ") ? chinese(block) : block);
   }
   return text;
 }

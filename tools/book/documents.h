@@ -4,8 +4,8 @@
 // golden file of that scenario; in the top README.md and in docs/ the stage is named too:
 // `<!-- timeline: STAGE SCENARIO -->`. A block between `<!-- table -->` and `<!-- end -->` is the
 // table, one after `<!-- catalogue -->` is the catalogue of scenarios. A Chinese page has the
-// blocks of its English page, and its own catalogue; README.zh.md has its own table, too, after
-// `<!-- chinese table -->`. `lab record` writes them; tests compare them.
+// blocks of its English page, timelines and catalogue in Chinese; README.zh.md has its own table,
+// too, after `<!-- chinese table -->`. `lab record` writes them; tests compare them.
 #pragma once
 
 #include <filesystem>
@@ -51,7 +51,7 @@ namespace book {
 [[nodiscard]] std::string with_block(const std::string& text, const std::string& marker,
                                      const std::string& content);
 
-// `text` of a Chinese page, with the blocks of its English page.
+// `text` of a Chinese page, with the blocks of its English page: timelines in Chinese.
 [[nodiscard]] std::string with_blocks_of(const std::string& english, std::string text);
 
 // The contents of a timeline's block: a golden file in a fence.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -73,8 +74,10 @@ class Commands {
       return command.line.find("runs/") != std::string::npos;
     };
     if (std::any_of(batch.begin(), batch.end(), keeps_a_run)) {
-      const bool is_new = kept_.insert(block.lines).second;  // a Chinese page has the same
-      if (is_new) batches_.push_back(batch);                 // what follows looks at it
+      std::vector<std::string> lines;  // those of a Chinese page have other comments
+      std::transform(block.lines.begin(), block.lines.end(), std::back_inserter(lines), plain);
+      const bool is_new = kept_.insert(lines).second;
+      if (is_new) batches_.push_back(batch);  // what follows looks at it
     } else {
       for (const auto& command : batch) add(command);
     }

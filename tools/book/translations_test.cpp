@@ -78,6 +78,18 @@ TEST(Differences, AllowChineseWordsInADrawing) {
               IsEmpty());
 }
 
+TEST(Differences, AllowAChineseCommentAfterACommand) {
+  const auto command = [](const std::string& text, const std::string& comment) {
+    return with(text, "1 killed_holder\n", "1 killed_holder    # exit " + comment + "\n");
+  };
+  const auto differences_between = [&](const std::string& one, const std::string& other) {
+    return differences(page_of("README.md", command(english, one)),
+                       page_of("README.zh.md", command(chinese, other)));
+  };
+  EXPECT_THAT(differences_between("1: violated", "1：被破坏"), IsEmpty());
+  EXPECT_THAT(differences_between("1: violated", "0：守住了"), testing::SizeIs(1));
+}
+
 TEST(Differences, NameABlockThatIsMissing) {
   EXPECT_THAT(differences_of(with(chinese, "```sh\n./lab run 1 killed_holder\n```\n", "")),
               ElementsAre("1 blocks in English, 0 in Chinese"));
@@ -156,6 +168,13 @@ TEST(BlocksOfTheEnglishPage, ReplaceThoseOfTheChineseOne) {
       "<!-- note -->\none\n<!-- a -->\n1\n<!-- end -->\ntwo\n<!-- b -->\n2\n<!-- end -->\n";
   const std::string page = "<!-- note -->\n一\n<!-- b -->\n0\n<!-- end -->\n二\n";
   EXPECT_EQ(with_blocks_of(original, page), with(page, "0", "2"));
+}
+
+TEST(BlocksOfTheEnglishPage, HaveTimelinesInChinese) {
+  const std::string original =
+      "<!-- timeline: a b -->\n    7  ┃                  lease over: gone\n<!-- end -->\n";
+  EXPECT_EQ(with_blocks_of(original, "<!-- timeline: a b -->\n<!-- end -->\n"),
+            with(original, "lease over: gone", "租约到期，锁没了"));
 }
 
 TEST(Translations, AreThereForEachPage) {

@@ -39,7 +39,6 @@ std::string newly_held_for(const json& drawing, const json& lane, std::size_t in
   return {};
 }
 
-// True if line `index` says nothing but what a server did upon the command in the line before.
 bool is_effect(const json& drawing, std::size_t index) {
   const auto& lines = drawing.at("lines");
   if (index == 0 || is_fault(lines[index]) || is_fault(lines[index - 1])) return false;
@@ -143,7 +142,7 @@ void place_lanes(RunLayout& layout, const json& drawing) {
   }
 }
 
-void place_lines(RunLayout& layout, const json& drawing) {
+void place_lines(RunLayout& layout, const json& drawing, const std::vector<bool>& effects) {
   double y = layout.top + name_height;
   const auto& lines = drawing.at("lines");
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -152,7 +151,7 @@ void place_lines(RunLayout& layout, const json& drawing) {
       layout.pauses.push_back({.middle = y + row_height / 2, .ms = passed});
       y += row_height;
     }
-    if (is_effect(drawing, i)) {
+    if (effects[i]) {
       auto& command = layout.lines.back();
       const LinePlace effect = {.top = command.middle,
                                 .middle = command.middle,
@@ -169,12 +168,20 @@ void place_lines(RunLayout& layout, const json& drawing) {
 
 }  // namespace
 
-RunLayout layout_of(const json& drawing, double top) {
+std::vector<bool> effects_in(const json& drawing) {
+  std::vector<bool> effects;
+  for (std::size_t i = 0; i < drawing.at("lines").size(); ++i) {
+    effects.push_back(is_effect(drawing, i));
+  }
+  return effects;
+}
+
+RunLayout layout_of(const json& drawing, const std::vector<bool>& effects, double top) {
   RunLayout layout;
   layout.left = time_width;
   layout.top = top;
   place_lanes(layout, drawing);
-  place_lines(layout, drawing);
+  place_lines(layout, drawing, effects);
   return layout;
 }
 

@@ -46,8 +46,13 @@ struct RunLayout {
   double bottom = 0;  // of the last row
 };
 
-// Of a drawing as tools/report/drawing.h makes it. The lanes' names begin at `top`.
-[[nodiscard]] RunLayout layout_of(const nlohmann::json& drawing, double top);
+// For each line of a drawing in English (tools/report/drawing.h): does it say nothing but what a
+// server did upon the command in the line before?
+[[nodiscard]] std::vector<bool> effects_in(const nlohmann::json& drawing);
+
+// Of a drawing in any language, and its effects. The lanes' names begin at `top`.
+[[nodiscard]] RunLayout layout_of(const nlohmann::json& drawing, const std::vector<bool>& effects,
+                                  double top);
 
 // `text` in at most so many letters. If it is cut, that shows; the outcome at its end stays.
 [[nodiscard]] std::string shortened(const std::string& text, std::size_t letters);

@@ -25,11 +25,17 @@ double width_in_letters(const std::string& text) {
 // Draws one run, part by part. `svg` gets the shapes in the order in which they lie on each other.
 class RunPicture {
  public:
-  RunPicture(const json& setting, json drawing, const terminal::Language& language)
-      : setting_(setting), drawing_(std::move(drawing)), language_(language) {}
+  RunPicture(const json& setting, json english, const terminal::Language& language)
+      : setting_(setting),
+        effects_(effects_in(english)),
+        drawing_(std::move(english)),
+        language_(language) {
+    report::translate(drawing_, language);
+  }
 
   std::string draw() {
-    layout_ = layout_of(drawing_, draw_head(svg_, setting_, drawing_, language_));
+    const auto top = draw_head(svg_, setting_, drawing_, language_);
+    layout_ = layout_of(drawing_, effects_, top);
     for (const auto& collision : drawing_.at("collisions")) {
       for (const auto& end : collision) collided_.emplace(end.at(0), end.at(1));
     }
@@ -242,7 +248,8 @@ class RunPicture {
   }
 
   const json& setting_;
-  const json drawing_;
+  const std::vector<bool> effects_;
+  json drawing_;
   const terminal::Language& language_;
   RunLayout layout_;
   Svg svg_;
@@ -253,9 +260,7 @@ class RunPicture {
 
 std::string picture_of_run(const faults::Record& record, const terminal::Language& language) {
   const auto setting = record.empty() ? json::object() : record.front().data;
-  auto drawing = folded(report::drawing_of(record));
-  report::translate(drawing, language);
-  return RunPicture(setting, std::move(drawing), language).draw();
+  return RunPicture(setting, folded(report::drawing_of(record)), language).draw();
 }
 
 }  // namespace pictures

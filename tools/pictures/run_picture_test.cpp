@@ -23,7 +23,8 @@ faults::Record recorded(const std::string& stage, const std::string& scenario) {
 }
 
 RunLayout layout_of_recorded(const std::string& stage, const std::string& scenario) {
-  return layout_of(report::drawing_of(recorded(stage, scenario)), 50);
+  const auto drawing = report::drawing_of(recorded(stage, scenario));
+  return layout_of(drawing, effects_in(drawing), 50);
 }
 
 TEST(RunPicture, SaysTheVerdictAndHowToRunIt) {

@@ -154,7 +154,11 @@ void translate(json& drawing, const terminal::Language& language) {
     for (auto& text : finding) say(text);
   }
   for (auto& line : drawing["lines"]) {
-    if (line[1].is_string()) say(line[1]);  // a fault
+    if (line[1].is_string()) {  // a fault
+      say(line[1]);
+      continue;
+    }
+    for (auto& said : line[2]) said[2] = language.lane(said[2].get<std::string>());
   }
 }
 

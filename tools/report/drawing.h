@@ -24,8 +24,7 @@
 namespace report {
 
 [[nodiscard]] nlohmann::json drawing_of(const faults::Record& record);
-// Puts the sentences of a drawing into that language: all but the verdict, which is a key, and the
-// texts in lanes, which are the words of the protocol.
+// Puts the texts of a drawing into that language: all but the verdict, which is a key.
 void translate(nlohmann::json& drawing, const terminal::Language& language);
 
 }  // namespace report

@@ -13,11 +13,14 @@
 
 #include "faults/kit/errors.h"
 #include "terminal_texts.h"
+#include "tools/terminal/timeline_row.h"
 
 namespace terminal {
 namespace {
 
 constexpr std::string_view gap = "{}";
+constexpr std::string_view of_a_lane = "lane: ";
+constexpr std::string_view cut = "…";
 
 // The texts around each gap of `pattern`.
 std::vector<std::string> literals_of(const std::string& pattern) {
@@ -74,6 +77,11 @@ Bare bare(std::string_view text) {
   return {text.substr(0, from), text.substr(from, to - from), text.substr(to)};
 }
 
+// True if `text` is `whole`, cut off for want of room.
+bool is_beginning(std::string_view text, std::string_view whole) {
+  return text.ends_with(cut) && whole.starts_with(text.substr(0, text.size() - cut.size()));
+}
+
 // A few words, such as a property or an option; not what a compiler or a server says.
 bool is_list_item(std::string_view text) {
   const auto is_plain = [](unsigned char letter) {
@@ -121,15 +129,21 @@ Language Language::of_catalogue(std::string_view json) {
   language.catalogue_ = json;
   const auto texts = nlohmann::json::parse(json);
   for (const auto& [english, translation] : texts.items()) {
-    language.patterns_.push_back({literals_of(english), translation.get<std::string>()});
+    const bool is_lane = english.starts_with(of_a_lane);
+    auto& patterns = is_lane ? language.lanes_ : language.patterns_;
+    patterns.push_back({literals_of(is_lane ? english.substr(of_a_lane.size()) : english),
+                        translation.get<std::string>()});
   }
   const auto length = [](const Pattern& pattern) {
     return std::accumulate(
         pattern.literals.begin(), pattern.literals.end(), std::size_t{0},
         [](std::size_t sum, const std::string& literal) { return sum + literal.size(); });
   };
-  std::sort(language.patterns_.begin(), language.patterns_.end(),
-            [&](const Pattern& one, const Pattern& other) { return length(one) > length(other); });
+  for (auto* patterns : {&language.patterns_, &language.lanes_}) {
+    std::sort(patterns->begin(), patterns->end(), [&](const Pattern& one, const Pattern& other) {
+      return length(one) > length(other);
+    });
+  }
   return language;
 }
 
@@ -137,9 +151,29 @@ std::string Language::operator()(std::string_view text) const {
   if (patterns_.empty()) return std::string(text);
   std::istringstream lines{std::string(text)};
   std::string translated;
-  for (std::string line; std::getline(lines, line);) translated += sentence(line) + '\n';
+  for (std::string english; std::getline(lines, english);) translated += line(english) + '\n';
   if (!text.ends_with('\n') && !translated.empty()) translated.pop_back();
   return translated;
+}
+
+std::string Language::line(std::string_view english) const {
+  auto translated = sentence(english);
+  if (translated != english || !is_timeline_row(english)) return translated;
+  return with_lanes(english, [this](std::string_view text) { return lane(text); });
+}
+
+std::string Language::lane(std::string_view text) const {
+  const auto [before, english, after] = bare(text);
+  std::vector<const Pattern*> longer;  // of which `english` may be the beginning
+  for (const auto& pattern : lanes_) {
+    if (const auto parts = parts_of(english, pattern.literals)) {
+      return fmt::format("{}{}{}", before, filled(pattern.translation, *parts), after);
+    }
+    const bool is_whole = pattern.literals.size() == 1;
+    if (is_whole && is_beginning(english, pattern.literals[0])) longer.push_back(&pattern);
+  }
+  if (longer.size() != 1) return std::string(text);
+  return fmt::format("{}{}{}", before, longer.front()->translation, after);
 }
 
 std::string Language::sentence(std::string_view english) const {

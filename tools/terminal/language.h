@@ -2,7 +2,8 @@
 //
 // The code speaks English. texts.zh.json has its sentences in Chinese, with {} for a part that
 // varies; it is looked up as well, or each word of a list. Of n parts {n} is the first as it is,
-// for words to type. Lanes of a timeline stay as they are: their words are those of the protocol.
+// for words to type. What a lane of a timeline says has keys of its own, "lane: …": commands,
+// operations and outcomes stay as they are.
 #pragma once
 
 #include <string>
@@ -28,18 +29,23 @@ class Language {
   // `text`, line by line, in this language. What has no translation stays as it is.
   [[nodiscard]] std::string operator()(std::string_view text) const;
 
+  // The text of one lane of a timeline.
+  [[nodiscard]] std::string lane(std::string_view text) const;
+
  private:
   struct Pattern {
     std::vector<std::string> literals;  // around each {}
     std::string translation;
   };
   [[nodiscard]] static Language of_catalogue(std::string_view json);
+  [[nodiscard]] std::string line(std::string_view english) const;
   [[nodiscard]] std::string sentence(std::string_view english) const;
   [[nodiscard]] std::string filled(const std::string& translation,
                                    const std::vector<std::string_view>& parts) const;
 
   std::string_view catalogue_;     // of static storage
   std::vector<Pattern> patterns_;  // the longest first
+  std::vector<Pattern> lanes_;     // the same
 };
 
 }  // namespace terminal

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include "faults/running/result_text.h"
 #include "faults/scenarios/scenario.h"
 #include "tools/terminal/testing/known_text.h"
+#include "tools/terminal/timeline_row.h"
 
 namespace terminal {
 namespace {
@@ -78,6 +80,28 @@ TEST(Language, LeavesWhatItDoesNotKnow) {
   EXPECT_EQ(chinese()("an unheard-of thing"), "an unheard-of thing");
 }
 
+TEST(Language, SpeaksInTheLanesOfATimeline) {
+  EXPECT_EQ(chinese()("  305  ┃                lease over: gone"),
+            "  305  ┃                租约到期，锁没了");
+  EXPECT_EQ(chinese()("    9▶ ┃  = acquired   ┃A lock set with lease"),
+            "    9▶ ┃  = acquired   ┃A 上锁，带租约");
+  EXPECT_EQ(chinese()("    9   ← OK (held back)"), "    9   ← OK (扣住)");
+  EXPECT_EQ(chinese().lane("SET lock → 2 nodes (lost)"), "SET lock → 2 台 (丢了)");
+  EXPECT_EQ(chinese().lane("WRITE 1 (token 7) → refused"), "WRITE 1 (令牌 7) → 被拒绝");
+}
+
+TEST(Language, LeavesTheWordsOfTheProtocolInALane) {
+  for (const auto* text : {"acquire", "= released", "  release", " SET lock c0c9… NX PX 300",
+                           " ← 5× OK", "READ → 0", "! lost", "EVAL → node1"}) {
+    EXPECT_EQ(chinese().lane(text), text);
+  }
+}
+
+TEST(Language, KnowsALaneThatIsCutOff) {
+  EXPECT_EQ(chinese().lane("lock del…"), "锁被删除");
+  EXPECT_EQ(chinese().lane("lock…"), "lock…");  // could be one of several
+}
+
 TEST(Language, RefusesALanguageThatIsNotThere) {
   EXPECT_THROW((void)Language::named("fr"), faults::CannotRun);
 }
@@ -117,6 +141,20 @@ std::vector<std::string> sentences_of(const std::string& run) {
   return sentences;
 }
 
+// The words of ours in the lanes of `run`: what is no operation, command or reply.
+std::vector<std::string> words_in_lanes_of(const std::string& run) {
+  static const std::regex words("┃.([a-z]+(?: [a-z:]+)*)|  ([a-z]+ [a-z:]+(?: [a-z:]+)*)$");
+  std::istringstream lines(run);
+  std::vector<std::string> found;
+  for (std::string line; std::getline(lines, line);) {
+    if (!is_timeline_row(line)) continue;
+    for (std::sregex_iterator match(line.begin(), line.end(), words), end; match != end; ++match) {
+      found.push_back((*match)[1].matched ? (*match)[1] : (*match)[2]);
+    }
+  }
+  return found;
+}
+
 TEST(ChineseTexts, HaveEachSentenceOfTheRecordedRuns) {
   const auto recorded = fs::path(LAB_SOURCE_DIR) / "faults/recorded";
   for (const auto& entry : fs::recursive_directory_iterator(recorded)) {
@@ -126,6 +164,20 @@ TEST(ChineseTexts, HaveEachSentenceOfTheRecordedRuns) {
       expect_known(sentence);
     }
   }
+}
+
+TEST(ChineseTexts, HaveTheLanesOfTheRecordedRuns) {
+  const auto recorded = fs::path(LAB_SOURCE_DIR) / "faults/recorded";
+  std::size_t count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(recorded)) {
+    if (entry.path().extension() != ".txt") continue;
+    std::ifstream file(entry.path());
+    for (const auto& text : words_in_lanes_of({std::istreambuf_iterator<char>(file), {}})) {
+      EXPECT_NE(chinese().lane(text), text) << entry.path();
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 100U);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ function longestTexts(drawing, most) {
   for (const [, fault, said] of drawing.lines) {
     if (fault) continue;
     for (const [lane, , text] of said) {
-      letters[lane] = Math.max(letters[lane], Math.min([...text].length, most));
+      letters[lane] = Math.max(letters[lane], Math.min(columnsOf(text), most));
     }
   }
   return letters;
@@ -43,7 +43,7 @@ function longestTexts(drawing, most) {
 function lettersOf(drawing, columns) {
   const letters = longestTexts(drawing, longestText).map((count) => count + 5);
   for (const [line, lane] of drawing.collisions.flat()) {  // room for a word about the write
-    letters[lane] = Math.max(letters[lane], textAt(drawing, line, lane).length + 28);
+    letters[lane] = Math.max(letters[lane], columnsOf(textAt(drawing, line, lane)) + 28);
   }
   const least = Math.max(columns, 8 * letters.length);
   while (d3.sum(letters) > least) letters[d3.scan(letters, d3.descending)] -= 1;

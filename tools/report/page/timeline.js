@@ -98,8 +98,10 @@ function eventsOf(drawing) {
 }
 
 function shortened(text, letters) {
+  if (columnsOf(text) <= letters) return text;
   const all = [...text];
-  return all.length <= letters ? text : `${all.slice(0, letters - 1).join('')}…`;
+  while (columnsOf(all.join('')) >= letters) all.pop();
+  return `${all.join('')}…`;
 }
 
 function drawEvents(svg, drawing, layout) {
@@ -113,7 +115,7 @@ function drawEvents(svg, drawing, layout) {
       .attr('aria-label', ({lane, text}) => `${drawing.lanes[lane][0]}: ${text}`);
   events.append('rect')
       .attr('x', (event) => left(event) + indent(event) * layout.letter - 5)
-      .attr('width', (event) => Math.min([...event.text].length, room(event)) * layout.letter -
+      .attr('width', (event) => Math.min(columnsOf(event.text), room(event)) * layout.letter -
                                 indent(event) * layout.letter + 10)
       .attr('y', ({line}) => layout.lines[line] - layout.line / 2 + 2)
       .attr('height', layout.line - 4);
@@ -131,7 +133,7 @@ const collisionWords = [say('✗ this write is lost'), say('✗ overwrites it')]
 function collisionPath(drawing, layout, pair) {
   const ends = pair.map(([line, lane], which) => ({
     x: layout.lanes[lane].x, y: layout.lines[line], which,
-    wordsEnd: layout.lanes[lane].x + (5 + textAt(drawing, line, lane).length +
+    wordsEnd: layout.lanes[lane].x + (5 + columnsOf(textAt(drawing, line, lane)) +
         columnsOf(collisionWords[which])) * layout.letter,
   }));
   const [left, right] = ends[0].x < ends[1].x ? ends : [ends[1], ends[0]];
@@ -154,7 +156,7 @@ function drawCollisions(svg, drawing, layout) {
     marks.append('text').text(words)
         .attr('y', (pair) => layout.lines[pair[which][0]])
         .attr('x', (pair) => layout.lanes[pair[which][1]].x +
-            (4.3 + textAt(drawing, ...pair[which]).length) * layout.letter);
+            (4.3 + columnsOf(textAt(drawing, ...pair[which]))) * layout.letter);
   });
 }
 
