@@ -81,7 +81,7 @@ TEST_F(Doctor, SpeaksChineseToAPersonAlone) {
   const auto said = call({"--lang", "zh", "doctor"});
   EXPECT_EQ(said.code, 0) << said.output << said.errors;
   for (const auto* line :
-       {"ok    memory     空闲 15625 MB\n", "note  wsl        WSL 2：只用得到一半内存",
+       {"ok    内存       空闲 15625 MB\n", "note  WSL        WSL 2：只用得到一半内存",
         "\n                 -> 把源码放在 Linux", "./lab 和 ./lab test 在这里都能用。"}) {
     EXPECT_THAT(said.output, HasSubstr(line));
   }

@@ -68,11 +68,13 @@ void record_again(const terminal::Options& options, faults::Reaper& reaper) {
               table::as_markdown(table::rows_of(grid, book::rows_in_readme())));
 }
 
-// The Chinese chapter has the table of the field report; the English report is its own page.
-void write_field_table(const fs::path& docs, const std::vector<faults::TestedLock>& stages) {
-  const auto table = field::chinese_table(field::read_report_data(docs / "field-report.json"),
-                                          field::stage_data(stages));
-  write_block(docs / "zh" / "field-report.md", "locks", table);
+// The Chinese chapter has the table and the sections of the field report; the English report is its
+// own page.
+void write_field_report(const fs::path& docs, const std::vector<faults::TestedLock>& stages) {
+  const auto data = field::read_report_data(docs / "field-report.json");
+  const auto chapter = docs / "zh" / "field-report.md";
+  write_block(chapter, "locks", field::chinese_table(data, field::stage_data(stages)));
+  write_block(chapter, "sections", field::chinese_sections(data));
 }
 
 // The README's table, in its Chinese page.
@@ -97,7 +99,7 @@ int rewrite_documents(const terminal::Options& options, bool keep, faults::Reape
     std::cout << "wrote " << document.path.native() << '\n';
   }
   write_atlas_chapter(atlas::read_findings(atlas::recorded_atlas()));
-  write_field_table(fs::path(LAB_SOURCE_DIR) / "docs", stages);
+  write_field_report(fs::path(LAB_SOURCE_DIR) / "docs", stages);
   for (const auto& picture : pictures::all_pictures(stages)) {
     book::write_file(picture.path, picture.text);
     std::cout << "wrote " << picture.path.native() << '\n';

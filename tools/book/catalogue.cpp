@@ -61,7 +61,10 @@ struct Manner {
   }
   [[nodiscard]] std::string words(const std::vector<faults::Property>& properties) const {
     std::vector<std::string> names;
-    for (const auto property : properties) names.push_back(language(faults::to_string(property)));
+    for (const auto property : properties) {
+      const auto name = language(faults::to_string(property));
+      names.push_back(name.substr(0, name.find("（")));  // without the English name
+    }
     return joined(names);
   }
 };

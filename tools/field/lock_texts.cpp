@@ -46,8 +46,12 @@ void describe(json& lock, const json& words) {
   if (version.empty()) return;
   auto settings = lock.value("settings", Texts{});
   for (auto& setting : settings) setting = chinese(setting);
-  auto text = fmt::format("{} {}", chinese(lock.value("library", "")), version);
+  const auto library = chinese(lock.value("library", ""));
   const auto varies = chinese(lock.value("varies", ""));
+  lock["settings"] = settings;
+  lock["library"] = library;
+  if (!varies.empty()) lock["varies"] = varies;
+  auto text = fmt::format("{} {}", library, version);
   if (!varies.empty()) text += filled(words, "varies", varies);
   lock["says"] = text + say_settings(lock.value("servers", 1), settings, words);
 }

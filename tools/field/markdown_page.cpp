@@ -6,6 +6,7 @@
 #include "tools/field/lock_section.h"
 #include "tools/field/lock_views.h"
 #include "tools/field/page_words.h"
+#include "tools/field/report_data.h"
 
 namespace field {
 namespace {
@@ -47,7 +48,6 @@ std::string group_row(const std::string& name) {
 // A table in one language, and where its rows lead.
 struct Table {
   json words;                // page_words.h
-  std::string sections;      // the page with the locks' sections; empty: this one
   std::string stages;        // where the stages are
   std::string lesson;        // the page of a stage
   bool to_scenario = false;  // if the worst scenario of a lock leads to the page of scenarios
@@ -69,10 +69,10 @@ std::string table_of(const json& views, const json& stages, const Table& table) 
   std::string language;
   for (const auto& view : views) {
     if (is_variant(view)) continue;
-    const auto spoken = word_for("languages", view.value("language", ""));
+    const auto spoken = word_for(table.words, "languages", view.value("language", ""));
     if (spoken != language) text += group_row(spoken);
     language = spoken;
-    const auto section = table.sections + anchor_of(view.at("name"));
+    const auto section = anchor_of(view.at("name"));
     text += row_of(view, {.name = section, .worst = table.to_scenario ? "" : section});
   }
   if (!stages.empty()) text += group_row(table.words.at("stages"));
@@ -89,7 +89,7 @@ std::string say_classes() {
     const auto& words = page_words().at("classes").at(each.name);
     text += worded("/class_line", arg("name", words.at("name").get<std::string>()),
                    arg("means", words.at("means").get<std::string>()),
-                   arg("scenarios", say_names(each.scenarios)));
+                   arg("scenarios", say_names(page_words(), each.scenarios)));
   }
   return text;
 }
@@ -106,10 +106,10 @@ std::string say_states() {
   return text;
 }
 
-std::string sections_of(const json& views) {
+std::string sections_of(const json& views, const json& words) {
   std::string text;
   for (const auto& view : views) {
-    if (!is_variant(view)) text += section_of(view, views);
+    if (!is_variant(view)) text += section_of(view, views, words);
   }
   return text;
 }
@@ -126,23 +126,27 @@ std::string say_not_there(const json& data) {
 
 std::string markdown_page(const json& data, const json& stages) {
   const auto views = lock_views(data);
-  const Table table{.words = page_words(), .sections = {}, .stages = "../", .lesson = "README.md"};
+  const Table table{.words = page_words(), .stages = "../", .lesson = "README.md"};
   const auto note = data.value("note", "");
-  return fmt::format(fmt::runtime(parts::markdown), arg("title", worded("/title")),
-                     arg("made", data.value("made", "")),
-                     arg("note", note.empty() ? note : note + "\n\n"),
-                     arg("table", table_of(views, lock_views(stages), table)),
-                     arg("classes", say_classes()), arg("states", say_states()),
-                     arg("locks", sections_of(views)), arg("left_out", say_not_there(data)));
+  return fmt::format(
+      fmt::runtime(parts::markdown), arg("title", worded("/title")),
+      arg("made", data.value("made", "")), arg("note", note.empty() ? note : note + "\n\n"),
+      arg("table", table_of(views, lock_views(stages), table)), arg("classes", say_classes()),
+      arg("states", say_states()), arg("locks", sections_of(views, page_words())),
+      arg("left_out", say_not_there(data)));
 }
 
 std::string chinese_table(const json& data, const json& stages) {
   return table_of(lock_views(data), lock_views(stages),
                   {.words = page_words_in(terminal::Language::named("zh")),
-                   .sections = "../field-report.md",
                    .stages = "../../",
                    .lesson = "README.zh.md",
                    .to_scenario = true});
+}
+
+std::string chinese_sections(const json& data) {
+  const auto chinese = terminal::Language::named("zh");
+  return sections_of(lock_views(in_language(data, chinese)), page_words_in(chinese));
 }
 
 }  // namespace field

@@ -15,4 +15,7 @@ namespace field {
 // Its table in Chinese, for docs/zh/field-report.md.
 [[nodiscard]] std::string chinese_table(const nlohmann::json& data, const nlohmann::json& stages);
 
+// The locks' sections in Chinese, for the same page.
+[[nodiscard]] std::string chinese_sections(const nlohmann::json& data);
+
 }  // namespace field

@@ -27,16 +27,21 @@ inline constexpr const char* behaviour = "behaviour";
 
 // page/words.json.
 [[nodiscard]] const nlohmann::json& page_words();
-// The same, with those of the HTML page in `language`, as page/words.zh.json has them.
+// The same in `language`, as page/words.zh.json has them; the signs, and what is not in it, stay.
 [[nodiscard]] nlohmann::json page_words_in(const terminal::Language& language);
 
-// The sentence at `path` of the words, such as "/page/again", with its {places} filled in, as in
-// worded("/promise", fmt::arg("says", "..."), ...).
+// The sentence at `path` of `words`, such as "/page/again", with its {places} filled in, as in
+// worded_in(words, "/promise", fmt::arg("says", "..."), ...).
+template <typename... Places>
+std::string worded_in(const nlohmann::json& words, const char* path, const Places&... places) {
+  const auto& text = words.at(nlohmann::json::json_pointer(path)).get_ref<const std::string&>();
+  return fmt::format(fmt::runtime(text), places...);
+}
+
+// The same in English.
 template <typename... Places>
 std::string worded(const char* path, const Places&... places) {
-  const auto& text =
-      page_words().at(nlohmann::json::json_pointer(path)).get_ref<const std::string&>();
-  return fmt::format(fmt::runtime(text), places...);
+  return worded_in(page_words(), path, places...);
 }
 
 }  // namespace field

@@ -148,7 +148,7 @@ TEST(MarkdownPage, SaysWhatALockIsInSixtyWords) {
   auto data = small_report({"half_open"}, {{.name = "mine", .states = {"held"}}});
   data["locks"][0]["settings"] = {std::string(500, 'x') + " y", "a b c"};
   for (int i = 0; i < 40; ++i) data["locks"][0]["settings"].push_back("some words more");
-  const auto section = section_of(lock_views(data).at(0), json::array());
+  const auto section = section_of(lock_views(data).at(0), json::array(), page_words());
   const auto from = section.find("\n\n") + 2;
   std::istringstream paragraph(section.substr(from, section.find('\n', from) - from));
   const auto words = std::distance(std::istream_iterator<std::string>(paragraph), {});

@@ -34,6 +34,20 @@ std::vector<std::string> literals_of(const std::string& pattern) {
   return literals;
 }
 
+// `translation` of a text of `parts` parts, with a number in each gap. What is in "quotes" was
+// typed, and stays as it is.
+std::string numbered(std::string translation, std::size_t parts) {
+  std::size_t gap_number = 0;
+  for (auto at = translation.find(gap); at != std::string::npos; at = translation.find(gap, at)) {
+    const bool is_quoted =
+        at > 0 && translation[at - 1] == '"' && translation.compare(at + gap.size(), 1, "\"") == 0;
+    const auto number = std::to_string(gap_number++ + (is_quoted ? parts : 0));
+    translation.insert(at + 1, number);
+    at += number.size() + gap.size();
+  }
+  return translation;
+}
+
 // The words in the gaps of `text`; nothing if it is not of that pattern.
 std::optional<std::vector<std::string_view>> parts_of(std::string_view text,
                                                       const std::vector<std::string>& literals) {
@@ -131,8 +145,9 @@ Language Language::of_catalogue(std::string_view json) {
   for (const auto& [english, translation] : texts.items()) {
     const bool is_lane = english.starts_with(of_a_lane);
     auto& patterns = is_lane ? language.lanes_ : language.patterns_;
-    patterns.push_back({literals_of(is_lane ? english.substr(of_a_lane.size()) : english),
-                        translation.get<std::string>()});
+    auto literals = literals_of(is_lane ? english.substr(of_a_lane.size()) : english);
+    const auto parts = literals.size() - 1;
+    patterns.push_back({std::move(literals), numbered(translation.get<std::string>(), parts)});
   }
   const auto length = [](const Pattern& pattern) {
     return std::accumulate(

@@ -62,6 +62,13 @@ TEST(Language, LeavesWordsThatAPersonTypes) {
             "场景：amnesia：A 持有锁时被杀；B 想要锁");
 }
 
+TEST(Language, LeavesWhatIsInQuotes) {
+  EXPECT_EQ(chinese()("\"scenarios\" is not expected here; see ./lab list --help"),
+            "这里不该有 \"scenarios\"；见 ./lab list --help");
+  EXPECT_EQ(chinese()("You said \"holds\": right. 1 of 2 right so far."),
+            "你猜的是“守住了”：对。到目前为止猜对 1/2。");
+}
+
 TEST(Language, KnowsTheStepsAndTheProgressOfASearch) {
   EXPECT_EQ(chinese()("   13  time: to the end of the lease"), "   13  时间：走到租约到期");
   EXPECT_EQ(chinese()("   13  A: send SET"), "   13  A：SET 送达");

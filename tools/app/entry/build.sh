@@ -28,17 +28,18 @@ how_far() {
 # Shows, from the first second on, that something goes on: on a terminal on one line, elsewhere on
 # a line now and then. Ends with the shell.
 progress() {
-  local second=0 far what
+  local second=0 far what colon=": " comma=", "
   what=$(text "$1")
+  [ "$language" != zh ] || colon=： comma=，
   while sleep 1 2>/dev/null && kill -0 $$ 2>/dev/null; do
     second=$((second + 1))
     far=$(how_far)
     if can_rewrite; then
-      printf '\r\e[K… %s: %d s%s' "$what" "$second" "${far:+, $far}" >&2
+      printf '\r\e[K… %s%s%d s%s' "$what" "$colon" "$second" "${far:+$comma$far}" >&2
     elif [ "$second" -eq 1 ]; then
       say "$what"
     elif [ $((second % 20)) -eq 0 ]; then
-      say "$second s${far:+, $far}"
+      say "$second s${far:+$comma$far}"
     fi
   done
 }

@@ -29,7 +29,7 @@ function barText(drawing, lane, line) {
 // The terminal's timeline, as wide as it needs to be.
 function timelineText(drawing) {
   const widths = longestTexts(drawing, Infinity).map((letters) => letters + 4);
-  const padded = (text, lane) => text + ' '.repeat(Math.max(1, widths[lane] - [...text].length));
+  const padded = (text, lane) => text + ' '.repeat(Math.max(1, widths[lane] - columnsOf(text)));
   const head = drawing.lanes.map(([name], lane) => padded(`   ${name}`, lane)).join('');
   const lines = drawing.lines.map(([ms, fault, said], line) => {
     const time = `${ms}`.padStart(5);

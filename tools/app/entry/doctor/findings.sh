@@ -5,9 +5,12 @@ proc=/proc
 
 # show_findings CODE   The exit code.
 show_findings() {
-  local i
+  local i name columns
   for i in "${!statuses[@]}"; do
-    show_wrapped "$(printf '%-5s %-10s' "${statuses[$i]}" "${names[$i]}")" "${sentences[$i]}"
+    name=$(text "row: ${names[$i]}") name=${name#row: }
+    count_columns "$name"
+    show_wrapped "$(printf '%-5s %s%*s' "${statuses[$i]}" "$name" $((10 - columns)) "")" \
+      "${sentences[$i]}"
     [ -z "${remedies[$i]}" ] || show_wrapped "$(printf '%16s' "")" "-> ${remedies[$i]}"
   done
   if [ "$1" -eq 0 ]; then
