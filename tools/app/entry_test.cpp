@@ -143,6 +143,25 @@ TEST(EntryTexts, AreKnownInChinese) {
   EXPECT_GT(count, 80U);
 }
 
+TEST(EntryTexts, HaveEachRowOfTheDoctorInChinese) {
+  std::ifstream file(LAB_SOURCE_DIR "/tools/terminal/texts.zh.json");
+  const auto texts = nlohmann::json::parse(file);
+  static const std::regex row(R"re(\bfound (?:ok|note|stop) ([a-z]+))re");
+  std::size_t count = 0;
+  for (const auto& part : fs::recursive_directory_iterator(LAB_SOURCE_DIR "/tools/app/entry")) {
+    if (part.path().extension() != ".sh") continue;
+    std::ifstream script_file(part.path());
+    const std::string script((std::istreambuf_iterator<char>(script_file)), {});
+    for (std::sregex_iterator match(script.begin(), script.end(), row), end; match != end;
+         ++match) {
+      const auto name = "row: " + (*match)[1].str();
+      EXPECT_TRUE(texts.contains(name)) << name;
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 30U);
+}
+
 TEST_F(Entry, NamesAMistakeBeforeItInstalls) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
       {{"tabel"}, "no command \"tabel\""},
