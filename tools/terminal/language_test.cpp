@@ -66,7 +66,7 @@ TEST(Language, LeavesWhatIsInQuotes) {
   EXPECT_EQ(chinese()("\"scenarios\" is not expected here; see ./lab list --help"),
             "这里不该有 \"scenarios\"；见 ./lab list --help");
   EXPECT_EQ(chinese()("You said \"holds\": right. 1 of 2 right so far."),
-            "你猜的是“守住了”：对。到目前为止猜对 1/2。");
+            "你猜的是“守住了”：猜对了。到目前为止猜对 1/2。");
 }
 
 TEST(Language, KnowsTheStepsAndTheProgressOfASearch) {
