@@ -32,10 +32,10 @@ std::string text_at(const std::string& source, std::size_t at) {
   return text;
 }
 
-// The lines of each text that is thrown, or given to fail(), as it is or by fmt::format, with {} for what varies.
+// The lines of each text that is thrown, or given to fail(), as it is or by fmt::format, with {}
+// for what varies.
 std::vector<std::string> thrown_in(const std::string& source) {
-  static const std::regex before(
-      R"((?:throw [A-Za-z:]+|\bfail)\(\s*(fmt::format\(\s*)?(?="))");
+  static const std::regex before(R"((?:throw [A-Za-z:]+|\bfail)\(\s*(fmt::format\(\s*)?(?="))");
   static const std::regex gap(R"(\{[^{}]*\})");
   std::vector<std::string> lines;
   for (std::sregex_iterator match(source.begin(), source.end(), before), end; match != end;
