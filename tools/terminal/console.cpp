@@ -97,6 +97,7 @@ void Progress::show(const std::stop_token& stop) {
   const bool terminal = can_rewrite_lines();
   std::unique_lock lock(mutex_);
   constexpr int takes_long = 10;
+  constexpr int again_elsewhere = 20;
   int seconds = 0;
   int the_same_for = 0;
   bool said_why = false;
@@ -111,6 +112,8 @@ void Progress::show(const std::stop_token& stop) {
       std::cerr << fmt::format("\r\x1b[K… {} ({} s)", what_, seconds);
     } else if (seconds == 1) {
       std::cerr << fmt::format("… {}\n", what_);
+    } else if (seconds % again_elsewhere == 0) {
+      std::cerr << fmt::format("… {} ({} s)\n", what_, seconds);
     }
     std::cerr << std::flush;
   }

@@ -43,7 +43,7 @@ struct TerminalSize {
 [[nodiscard]] bool flush_output();
 
 // While it lives, says on standard error what is going on, from the first second on: a line that is
-// rewritten on a terminal, one line per thing said elsewhere. Thread-safety: `change` and `say` may
+// rewritten on a terminal, elsewhere a line now and then. Thread-safety: `change` and `say` may
 // be called anywhere.
 class Progress {
  public:
