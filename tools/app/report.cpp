@@ -1,9 +1,14 @@
 // `lab report`: the table as a web page; tools/report/ makes it.
 #include "tools/report/report.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
 #include <memory>
 
 #include "tools/app/commands.h"
+#include "tools/terminal/options.h"
 
 namespace app {
 namespace {
@@ -13,6 +18,15 @@ constexpr const char* report_examples =
     "  ./lab report                               runs the table, writes report.html\n"
     "  ./lab report --out lesson.html --jobs 2    with less going on at once\n"
     "  ./lab report --from runs/OLD-table         of an earlier table; runs nothing";
+
+int make_page(const terminal::Options& options, const report::Choice& choice,
+              faults::Reaper& reaper) {
+  const int code = report::make_report(options, choice, reaper);
+  const auto megabytes = static_cast<double>(std::filesystem::file_size(choice.out)) / 1e6;
+  std::cout << options.language(
+      fmt::format("wrote {} ({:.1f} MB): open it in a browser\n", choice.out.native(), megabytes));
+  return code;
+}
 
 }  // namespace
 
@@ -31,7 +45,7 @@ Command report_command(CLI::App& lab, const Shared& shared) {
       ->excludes(from);
   return {.line = line, .question = {}, .run = [choice, &shared] {
             return with_reaper(shared.options.language, [&](faults::Reaper& reaper) {
-              return report::make_report(shared.options, *choice, reaper);
+              return make_page(shared.options, *choice, reaper);
             });
           }};
 }

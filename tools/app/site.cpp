@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <iostream>
 #include <memory>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "tools/field/html_page.h"
 #include "tools/field/report_data.h"
 #include "tools/report/report.h"
+#include "tools/terminal/console.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/language.h"
 #include "tools/terminal/spawn.h"
@@ -37,25 +39,27 @@ struct SiteChoice {
   bool without_report = false;
 };
 
-// Starts the generator, whose errors go to the file `said`. Throws CannotRun with what it says.
-void generate(const std::vector<std::string>& options, const fs::path& said) {
+// Starts the generator, whose words go to the file `said`. Returns them; throws CannotRun with them
+// if it failed.
+std::string generate(const std::vector<std::string>& options, const fs::path& said) {
   std::vector<std::string> command{"python3", LAB_SOURCE_DIR "/tools/site/build.py"};
   command.insert(command.end(), options.begin(), options.end());
-  const int errors = open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  const auto child = terminal::spawn(command, {.errors = errors});
-  (void)close(errors);
+  const int output = open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const auto child = terminal::spawn(command, {.output = output, .errors = output});
+  (void)close(output);
   if (child < 0) throw faults::CannotRun("python3 is not there; install the package python3");
-  if (terminal::await_end(child) == 0) return;
+  const bool has_written = terminal::await_end(child) == 0;
   auto text = book::read_file(said);
   while (text.ends_with('\n')) text.pop_back();
+  if (has_written) return text;
   throw faults::CannotRun(text.empty() ? "the site was not written" : text);
 }
 
 int make_site(const terminal::Options& options, const SiteChoice& choice, faults::Reaper& reaper) {
   const faults::TempDir made(reaper);
-  const auto said = made.path() / "errors";
+  const auto said = made.path() / "said";
   std::vector<std::string> parts{"--out=" + choice.out.native()};
-  generate({parts.front(), "--check-out"}, said);  // the table takes minutes
+  (void)generate({parts.front(), "--check-out"}, said);  // the table takes minutes
   int code = terminal::exit_holds;
   if (!choice.without_report) {
     auto report = choice.report;
@@ -69,7 +73,12 @@ int make_site(const terminal::Options& options, const SiteChoice& choice, faults
       parts.insert(parts.end(), {option, page.native()});
     }
   }
-  generate(parts, said);
+  std::string wrote;
+  {
+    const terminal::Progress progress(options.language("writing the pages"));
+    wrote = generate(parts, said);
+  }
+  std::cout << options.language(wrote) << '\n';
   return code;
 }
 

@@ -15,6 +15,7 @@
 #include "tools/table/differences.h"
 #include "tools/table/fill.h"
 #include "tools/table/grid.h"
+#include "tools/terminal/console.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"
 
@@ -57,7 +58,10 @@ void write_whole(const fs::path& file, const std::string& text) {
 }
 
 table::Grid read_table(const fs::path& directory, const terminal::Language& language) {
-  auto [grid, skipped] = grid_from(directory);
+  auto [grid, skipped] = [&] {
+    const terminal::Progress progress(language("reading the runs"));
+    return grid_from(directory);
+  }();
   if (skipped > 0) {
     std::cout << language(fmt::format(
         "skipped {} of its runs: they cannot be judged, as when interrupted\n", skipped));
@@ -87,9 +91,6 @@ int make_report(const terminal::Options& options, const Choice& choice, faults::
   table::show_differences(grid, options);
   const bool differs = std::any_of(grid.cells.begin(), grid.cells.end(),
                                    [](const auto& cell) { return !cell.difference.empty(); });
-  std::cout << options.language(fmt::format("wrote {} ({:.1f} MB): open it in a browser\n",
-                                            choice.out.native(),
-                                            static_cast<double>(page.size()) / 1e6));
   return differs ? terminal::exit_violated : terminal::exit_holds;
 }
 
