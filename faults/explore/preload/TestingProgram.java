@@ -7,9 +7,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 public final class TestingProgram {
@@ -26,6 +28,9 @@ public final class TestingProgram {
                 break;
             case "halt":
                 halt();
+                break;
+            case "random":
+                random();
                 break;
             default:
                 threads();
@@ -81,6 +86,31 @@ public final class TestingProgram {
             }).start();
             System.out.println(selector.select(60_000));
         }
+    }
+
+    // Of threads that begin to work at the same moment: the first gets the first seed.
+    private static void random() throws Exception {
+        final int count = 16;
+        var begin = new CountDownLatch(1);
+        var numbers = new long[count];
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            final int number = i;
+            Thread thread = new Thread(() -> {
+                try {
+                    begin.await();
+                } catch (InterruptedException never) {
+                    return;
+                }
+                numbers[number] = ThreadLocalRandom.current().nextLong();
+            });
+            thread.start();
+            all.add(thread);
+        }
+        Thread.sleep(1_000);
+        begin.countDown();
+        for (Thread thread : all) thread.join();
+        System.out.println(Arrays.toString(numbers));
     }
 
     // More than 64, and garbage, which makes the machine stop all of them.

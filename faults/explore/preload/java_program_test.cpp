@@ -63,6 +63,13 @@ TEST_F(JavaProgram, MayHaveAHundredThreads) {
   EXPECT_NO_THROW(program.inside().must_take_part("the program"));
 }
 
+TEST_F(JavaProgram, DrawsTheSameRandomNumbers) {
+  constexpr int times = 10;
+  const auto first = said_by({"random"});
+  EXPECT_THAT(first, testing::StartsWith("["));
+  for (int i = 1; i < times; ++i) EXPECT_EQ(said_by({"random"}), first);
+}
+
 // Beside other processes, as in a scenario: a Python program starts it.
 class KeptJavaProgram : public JavaProgram {
  protected:

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include <cerrno>
 #include <cstdarg>
 #include <cstring>
 
@@ -14,6 +15,8 @@
 #include "faults/explore/preload/next_function.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/thread_entries.h"
+#include "faults/explore/preload/turns.h"
 #include "faults/explore/preload/waits.h"
 
 namespace {
@@ -108,6 +111,18 @@ bool sends_signal(long number) {
 }  // namespace
 
 extern "C" {
+
+// It is held by a thread that does not have the turn.
+int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  static const auto function =
+      explore::next_function<decltype(&pthread_mutex_lock)>("pthread_mutex_lock");
+  if (!explore::is_client()) return function(mutex);
+  for (;;) {
+    const int result = pthread_mutex_trylock(mutex);
+    if (result != EBUSY) return result;
+    explore::turns.give_way(*explore::this_thread());
+  }
+}
 
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   if (explore::counts_waits()) return wait_for(condition, mutex, no_limit);

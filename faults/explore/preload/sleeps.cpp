@@ -1,4 +1,5 @@
 // Waits for time alone.
+#include <sched.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +9,8 @@
 #include "faults/explore/preload/housekeeping.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/thread_entries.h"
+#include "faults/explore/preload/turns.h"
 #include "faults/explore/preload/waits.h"
 
 namespace {
@@ -23,12 +26,17 @@ void sleep_really(Instant duration) {
 // (https://github.com/valkey-io/valkey/pull/3103). Virtual time does not advance for that, and a
 // clock that is measured by it is of no use to the server.
 //
-// The thread of a Java machine that stops all others sleeps for moments, until they have stopped.
+// The thread of a Java machine that stops all others sleeps for moments, until they have stopped:
+// in a search each of them has a turn instead.
 //
 // False: a signal's handler has run.
 bool sleep_until(Instant until) {
   if (explore::is_server() || explore::keeps_house()) {
-    sleep_really(until - explore::now());
+    if (explore::is_client()) {
+      explore::turns.give_way(*explore::this_thread());
+    } else {
+      sleep_really(until - explore::now());
+    }
     return true;
   }
   explore::note_output();
@@ -64,6 +72,11 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* 
 
 int nanosleep(const timespec* time, timespec* left) {
   return explore::returned(-clock_nanosleep(CLOCK_MONOTONIC, 0, time, left));
+}
+
+int sched_yield() noexcept {
+  if (explore::is_client()) explore::turns.give_way(*explore::this_thread());
+  return explore::returned(static_cast<int>(explore::raw_syscall(SYS_sched_yield)));
 }
 
 int usleep(useconds_t time) {

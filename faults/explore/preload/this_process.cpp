@@ -13,6 +13,7 @@
 #include "faults/explore/preload/participant_slots.h"
 #include "faults/explore/preload/process_entry.h"
 #include "faults/explore/preload/thread_entries.h"
+#include "faults/explore/preload/turns.h"
 #include "faults/explore/preload/virtual_clock.h"
 
 namespace explore {
@@ -52,6 +53,7 @@ ProcessEntry* find_slot() {
 void enter(ProcessEntry& mine) {
   own_entry = &mine;
   begin_program(mine);  // there may have been one before, as a shell
+  if (mine.role == ProcessRole::client) turns.begin(mine);
   enter_first_thread();
 }
 

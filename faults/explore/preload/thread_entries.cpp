@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "faults/explore/preload/process_entry.h"
 #include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/turns.h"
 
 namespace explore {
 namespace {
@@ -34,14 +36,19 @@ bool waits_for_a_thread(const ThreadEntry& thread) {
 
 // Runs in the thread, after everything else of it has been destroyed.
 void leave_thread(void* /*entry*/) {
-  if (self == nullptr) return;
+  auto* mine = std::exchange(self, nullptr);
+  if (mine == nullptr) return;
   {
     const ProcessEntryGuard guard(this_process());
-    self->state.store(absent);
-    self = nullptr;
+    mine->state.store(absent);
   }
   notify(this_process(), waits_for_a_thread);
-  if (stop_running(this_process())) announce_rest();
+  Stop stopped;
+  {
+    const ProcessEntryGuard guard(this_process());
+    stopped = stop(*mine);
+  }
+  announce(stopped);
 }
 
 }  // namespace
@@ -67,12 +74,13 @@ ThreadEntry* count_thread() {
 
 void uncount_thread(ThreadEntry* entry) {
   if (entry != nullptr) entry->state.store(absent);
-  if (stop_running(this_process())) announce_rest();
+  announce({.all_rest = stop_running(this_process())});
 }
 
 void enter_thread(ThreadEntry* entry) {
   self = entry;
   if (self == nullptr) return;
+  turns.await(*self);
   self->id.store(static_cast<std::int32_t>(raw_syscall(SYS_gettid)));
   {
     const ProcessEntryGuard guard(this_process());
@@ -90,7 +98,14 @@ bool is_alive(std::uint64_t thread) {
   });
 }
 
-void announce_rest() {
+Stop stop(const ThreadEntry& thread) {
+  const bool all_rest = stop_running(this_process());
+  return {.next = turns.pass_on(thread), .all_rest = all_rest};
+}
+
+void announce(const Stop& stop) {
+  if (stop.next != nullptr) turns.announce(*stop.next);
+  if (!stop.all_rest) return;
   if (!is_participant()) return futex_wake(this_process().running);
   shared_page()->rests.fetch_add(1);
   futex_wake(shared_page()->rests);

@@ -21,13 +21,21 @@ void forget_thread();
 // its creator, which takes that back if there will be none. Null: there are too many.
 [[nodiscard]] ThreadEntry* count_thread();
 void uncount_thread(ThreadEntry* entry);
-// Called by the new thread itself; its entry ends with it.
+// Called by the new thread itself; returns when it is its turn. Its entry ends with it.
 void enter_thread(ThreadEntry* entry);
 
 // True if `thread`, a pthread_t, has not ended. Call with the lock of the entries held.
 [[nodiscard]] bool is_alive(std::uint64_t thread);
 
-// No thread of this process runs any more (`stop_running` in process_entry.h).
-void announce_rest();
+// What has to be said when a thread has stopped.
+struct Stop {
+  ThreadEntry* next = nullptr;  // whose turn it is now
+  bool all_rest = false;        // no thread runs any more (`stop_running` in process_entry.h)
+};
+
+// `thread`, the calling one, waits or has ended, as its entry says. Call with the lock of the
+// entries held, and `announce` it without.
+[[nodiscard]] Stop stop(const ThreadEntry& thread);
+void announce(const Stop& stop);
 
 }  // namespace explore

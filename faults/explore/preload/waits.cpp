@@ -6,6 +6,7 @@
 #include "faults/explore/preload/housekeeping.h"
 #include "faults/explore/preload/this_process.h"
 #include "faults/explore/preload/thread_entries.h"
+#include "faults/explore/preload/turns.h"
 
 namespace explore {
 namespace {
@@ -24,16 +25,17 @@ Wait as_told(Wait wait) {
   return wait;
 }
 
-// Call with the lock of the entries held. True if no thread runs any more (`stop_running`).
-bool write_down(const Wait& wait) {
+// Call with the lock of the entries held, and `announce` what it returns without.
+Stop write_down(const Wait& wait) {
   write_wait(*this_thread(), wait);
   note_wait();
-  return stop_running(this_process());
+  return stop(*this_thread());
 }
 
 Woken sleep_until_woken(Restarts restarts) {
   auto& mine = *this_thread();
   while (mine.state.load() == waiting) (void)futex_wait(mine.state, waiting);
+  turns.await(mine);
   if (const auto interruption = std::exchange(interrupted, std::nullopt)) {
     const bool continues = restarts == Restarts::yes && interruption == Restarts::yes;
     return continues ? Woken::by_notice : Woken::by_signal;
@@ -49,41 +51,41 @@ std::uint32_t generation() {
 
 Woken rest(const Wait& wait, std::uint32_t seen, Restarts restarts) {
   const auto told = as_told(wait);
-  bool all_rest = false;
+  Stop stopped;
   {
     const ProcessEntryGuard guard(this_process());
     if (generation() != seen) return Woken::by_notice;
     if (now() >= wait.until) return Woken::by_time;
-    all_rest = write_down(told);
+    stopped = write_down(told);
   }
-  if (all_rest) announce_rest();
+  announce(stopped);
   return sleep_until_woken(restarts);
 }
 
 Woken rest_after(const Wait& wait, void (*release)(void*), void* argument) {
   const auto told = as_told(wait);
   bool has_ended = false;
-  bool all_rest = false;
+  Stop stopped;
   {
     const ProcessEntryGuard guard(this_process());
     has_ended = now() >= wait.until;
-    all_rest = !has_ended && write_down(told);
+    if (!has_ended) stopped = write_down(told);
   }
   release(argument);
-  if (all_rest) announce_rest();
+  announce(stopped);
   return has_ended ? Woken::by_time : sleep_until_woken(Restarts::yes);
 }
 
 void rest_until_end_of(std::uint64_t thread) {
   note_output();
   for (;;) {
-    bool all_rest = false;
+    Stop stopped;
     {
       const ProcessEntryGuard guard(this_process());
       if (!is_alive(thread)) return;
-      all_rest = write_down({.what = WaitsFor::thread});
+      stopped = write_down({.what = WaitsFor::thread});
     }
-    if (all_rest) announce_rest();
+    announce(stopped);
     (void)sleep_until_woken(Restarts::yes);
   }
 }

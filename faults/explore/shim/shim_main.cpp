@@ -19,11 +19,11 @@
 
 #include "faults/explore/preload/map_file.h"
 #include "faults/explore/preload/participant_slots.h"
+#include "faults/explore/preload/turns.h"
 #include "faults/explore/shim/call_filter.h"
 #include "faults/explore/shim/load_program.h"
 #include "faults/explore/shim/shim_process.h"
 #include "faults/explore/shim/trapped_calls.h"
-#include "faults/explore/shim/turns.h"
 
 namespace explore::shim {
 namespace {
@@ -50,7 +50,7 @@ void enter_virtual_time() {
   auto& mine = *process.entry;
   begin_program(mine);  // there may have been one before
   take_thread(mine)->id.store(static_cast<std::int32_t>(getpid()));
-  turns.begin();
+  turns.begin(mine);
   mine.id.store(static_cast<std::int32_t>(getpid()));
   mine.has_entered.store(1);
 }

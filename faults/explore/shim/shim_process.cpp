@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <csignal>
 
+#include "faults/explore/preload/turns.h"
 #include "faults/explore/shim/go_monitor.h"
-#include "faults/explore/shim/turns.h"
 
 namespace explore::shim {
 namespace {

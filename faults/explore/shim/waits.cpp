@@ -1,10 +1,10 @@
 // Sleeps, and waits for a word of memory (futex(2)).
 #include <linux/futex.h>
 
+#include "faults/explore/preload/turns.h"
 #include "faults/explore/shim/call_families.h"
 #include "faults/explore/shim/go_monitor.h"
 #include "faults/explore/shim/shim_process.h"
-#include "faults/explore/shim/turns.h"
 
 namespace explore::shim {
 namespace {

@@ -3,6 +3,7 @@
 // Thread-safety: none; one thread.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ class SearchedProgram {
     process_.reset();
     inside_.reset();
     inside_ = std::make_unique<VirtualProcess>(time_, ProcessRole::client);
+    inside_->start_clocks(std::chrono::hours(1));
     ClientProgram program(command, directory_.path(), reaper_);
     auto environment = inside_->environment();
     environment[sockets_variable] = (directory_.path() / "socket-").native();

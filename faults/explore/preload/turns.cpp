@@ -1,14 +1,9 @@
-#include "faults/explore/shim/turns.h"
+#include "faults/explore/preload/turns.h"
 
 #include "faults/explore/preload/process_entry.h"
-#include "faults/explore/shim/shim_process.h"
 
-namespace explore::shim {
+namespace explore {
 namespace {
-
-std::size_t number_of(const ThreadEntry& thread) {
-  return static_cast<std::size_t>(&thread - process.entry->threads.data());
-}
 
 bool can_run(const ThreadEntry& thread) {
   const auto state = thread.state.load();
@@ -19,11 +14,13 @@ bool can_run(const ThreadEntry& thread) {
 
 constinit Turns turns;
 
-void Turns::begin() {
+void Turns::begin(ProcessEntry& process) {
+  process_ = &process;
   has_turn_[0].store(1);
 }
 
 ThreadEntry* Turns::pass_on(const ThreadEntry& thread) {
+  if (process_ == nullptr) return nullptr;
   word_of(thread).store(0);
   return give_to(next_after(number_of(thread)));
 }
@@ -33,9 +30,10 @@ void Turns::announce(const ThreadEntry& next) {
 }
 
 void Turns::await(const ThreadEntry& thread) {
+  if (process_ == nullptr) return;
   ThreadEntry* other = nullptr;
   {
-    const ProcessEntryGuard guard(*process.entry);
+    const ProcessEntryGuard guard(*process_);
     // All waited, and several threads may have been woken: the first that comes here chooses.
     if (owner_ == nobody) other = give_to(next_after(last_));
   }
@@ -45,9 +43,10 @@ void Turns::await(const ThreadEntry& thread) {
 }
 
 void Turns::give_way(const ThreadEntry& thread) {
+  if (process_ == nullptr) return;
   ThreadEntry* next = nullptr;
   {
-    const ProcessEntryGuard guard(*process.entry);
+    const ProcessEntryGuard guard(*process_);
     next = pass_on(thread);
   }
   if (next != &thread) announce(*next);
@@ -55,7 +54,7 @@ void Turns::give_way(const ThreadEntry& thread) {
 }
 
 ThreadEntry* Turns::next_after(std::size_t number) const {
-  const auto threads = used_threads(*process.entry);
+  const auto threads = used_threads(*process_);
   for (std::size_t i = 1; i <= threads.size(); ++i) {
     auto& thread = threads[(number + i) % threads.size()];
     if (can_run(thread)) return &thread;
@@ -71,8 +70,12 @@ ThreadEntry* Turns::give_to(ThreadEntry* next) {
   return next;
 }
 
+std::size_t Turns::number_of(const ThreadEntry& thread) const {
+  return static_cast<std::size_t>(&thread - process_->threads.data());
+}
+
 std::atomic<std::uint32_t>& Turns::word_of(const ThreadEntry& thread) {
   return has_turn_[number_of(thread)];
 }
 
-}  // namespace explore::shim
+}  // namespace explore
