@@ -101,18 +101,26 @@ TestedLock stage_from(const json& object, const char* sentence, const fs::path& 
   }
 }
 
+// Of a variant that differs from another: where the build has `made` the changed files, and the
+// other.
+std::vector<fs::path> places_of_other(const json& own, const fs::path& directory,
+                                      const fs::path& made) {
+  if (!own.contains("differs_from")) return {};
+  return {made, directory.parent_path() / own.at("differs_from")};
+}
+
 // `object` is the declaration of `stage`, without scenarios.
 TestedLock load_beside(const TestedLock& stage, json object, const char* sentence,
                        const fs::path& directory) {
   const auto own = read_declaration(directory);
-  if (own.contains("differs_from")) {
-    object.merge_patch(read_declaration(directory.parent_path() / own.at("differs_from")));
-  }
-  object.merge_patch(own);
   const auto name = directory.filename().native();
-  const auto client =
-      fs::path(stage.command.at(0)).parent_path() / fmt::format("{}_{}_client", stage.name, name);
+  const auto programs = fs::path(stage.command.at(0)).parent_path();
+  const auto changed_from = places_of_other(own, directory, programs / name / stage.name);
+  if (!changed_from.empty()) object.merge_patch(read_declaration(changed_from.back()));
+  object.merge_patch(own);
+  const auto client = programs / fmt::format("{}_{}_client", stage.name, name);
   auto turn = stage_from(object, sentence, directory, {client.native()});
+  turn.changed_from = changed_from;
   turn.name = stage.name + "/" + name;
   turn.turned_from = stage.directory;
   for (const auto& [scenario, declared] : turn.declared) {
@@ -148,6 +156,7 @@ std::vector<TestedLock> load_all_beside(const TestedLock& stage, const char* fol
 
 std::vector<fs::path> TestedLock::directories() const {
   std::vector<fs::path> all{directory};
+  all.insert(all.end(), changed_from.begin(), changed_from.end());
   if (!turned_from.empty()) all.push_back(turned_from);
   if (!scripts_from.empty()) all.push_back(scripts_from);
   return all;

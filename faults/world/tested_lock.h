@@ -5,7 +5,8 @@
 // user, made otherwise, in STAGE/variants/NAME/. To the kit both are stages like any other.
 //
 // The declaration is written once, in `declared.json` beside the lock. The stage's tests, the
-// tables and the reports compare runs with it. A variant may name one that it "differs_from".
+// tables and the reports compare runs with it. A variant that changes a few lines of another names
+// it in "differs_from", has a lock.diff, and declares only what differs.
 #pragma once
 
 #include <filesystem>
@@ -44,6 +45,8 @@ struct TestedLock {
   Fence storage = Fence::reads_and_writes;
   std::filesystem::path turned_from;   // of a wrong turn, a variant, a learner's: its stage's place
   std::filesystem::path scripts_from;  // of a variant beside its stage: its stage's place
+  // Of a variant that differs from another: the changed files, which the build makes; the other's.
+  std::vector<std::filesystem::path> changed_from = {};
   bool is_variant = false;
   std::string needs = {};   // the oldest server that knows its commands: "Redis 8.4"; empty: any
   bool only_tries = false;  // a learner's: an acquire that is not asked to wait tries once

@@ -68,6 +68,9 @@ TEST_F(WrongTurns, DeclareWhatTheOneTheyDifferFromDoes) {
   write_turn("b", R"({"wrong": "b is", "differs_from": "a"})");
   const auto turn = load().at(1);
   EXPECT_EQ(turn.adds, "b is");
+  const auto stage = directory.path() / "stage9_x";
+  EXPECT_THAT(turn.directories(), ElementsAre(stage / "wrong_turns" / "b", "/bin/b/stage9_x",
+                                              stage / "wrong_turns" / "a", stage));
   EXPECT_EQ(turn.declared.at("late_renewal").claim, "A.Breaks");
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "faults/kit/errors.h"
 #include "tools/table/lock_files.h"
@@ -70,6 +71,20 @@ TEST(LockFiles, BeginWithTheHeaderAndLeaveTestsOut) {
   for (const auto& pair : files) {
     EXPECT_FALSE(pair.to.label.ends_with("test.cpp") || pair.to.label.ends_with("client.cpp"));
   }
+}
+
+// The difference is one command: the rest is what the other variant has.
+TEST(LockFiles, AreAsTheBuildChangesThem) {
+  const auto text = [](const terminal::LabelledFile& file) {
+    std::ifstream stream(file.file);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  const auto files = lock_files(stage_named("stage4_lua_release/one_command"),
+                                stage_named("stage4_lua_release/delifeq"));
+  ASSERT_GE(files.size(), 2U);
+  EXPECT_EQ(text(files[0].from), text(files[0].to));
+  EXPECT_THAT(text(files[1].from), HasSubstr("DELEX"));
+  EXPECT_THAT(text(files[1].to), HasSubstr("DELIFEQ"));
 }
 
 TEST(LockFiles, HaveAScriptOfEitherStage) {
