@@ -4,8 +4,8 @@ target_link_libraries(lab_test_headers PRIVATE lab_testing)
 target_precompile_headers(lab_test_headers PRIVATE
   ${PROJECT_SOURCE_DIR}/faults/testing/test_headers.h)
 
-# The tests of the locks, and of what breaks them and judges them, labelled locks: what ./lab test runs
-# if it is asked for nothing else.
+# The tests of the locks, and of what breaks them and judges them, labelled locks: what ./lab test
+# runs if it is asked for nothing else.
 add_custom_target(lab_lock_tests)
 
 # Adds the GoogleTest tests of a program, with a timeout and labels.

@@ -46,8 +46,8 @@ struct RunLayout {
   double bottom = 0;  // of the last row
 };
 
-// For each line of a drawing in English (tools/report/drawing.h): does it say nothing but what a
-// server did upon the command in the line before?
+// For each line of a drawing in English (tools/report/drawing.h): true if it says only what a
+// server did upon the command in the line before.
 [[nodiscard]] std::vector<bool> effects_in(const nlohmann::json& drawing);
 
 // Of a drawing in any language, and its effects. The lanes' names begin at `top`.

@@ -1,9 +1,9 @@
 // What the lab says, in the language of the person who reads it.
 //
 // The code speaks English. texts.zh.json has its sentences in Chinese, with {} for a part that
-// varies; it is looked up as well, or each word of a list. In "quotes" it stays as it is, and of n
-// parts {n} is the first as it is, for words to type. What a lane of a timeline says has keys of its own, "lane: …": commands,
-// operations and outcomes stay as they are.
+// varies; it is looked up as well, or each word of a list. A part in "quotes" stays as it is, for
+// words to type; of n parts, {n} is the first as it is. What a lane of a timeline says has keys of
+// its own, "lane: …": commands, operations and outcomes stay as they are.
 #pragma once
 
 #include <string>

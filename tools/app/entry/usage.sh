@@ -59,12 +59,12 @@ parse() {
 # usage_error COMMAND ENGLISH VALUE...   Names that command's help. The program says it better, if it
 # is there and knows the command.
 usage_error() {
-  local knows=$program
+  local needed=$program
   case $command in
-    bench) knows=$build/tools/bench/lab_bench ;;
-    doctor | slides | test) knows= ;;
+    bench) needed=$build/tools/bench/lab_bench ;;
+    doctor | slides | test) needed= ;;
   esac
-  [ ! -x "$knows" ] || [ ! -x "$program" ] || exec "$program" "${arguments[@]}"
+  [ ! -x "$needed" ] || [ ! -x "$program" ] || exec "$program" "${arguments[@]}"
   stop "{}; see {} --help" "$(text "${@:2}")" "./lab${1:+ $1}"
 }
 
@@ -136,7 +136,7 @@ answer_at_once() {
     esac
   done
   known=$(help_of "$command") || usage_error "" "there is no command \"{}\"" "$command"
-  known+=$(help_of "") 
+  known+=$(help_of "")
   case $command in
     field) known+=$(help_of "field run") ;;  # whose options "field" had once
     *" "*) known+=$(help_of "${command% *}") ;;

@@ -2,7 +2,7 @@
 # The doctor's checks of the machine: system, cores, memory, disk, terminal. To be sourced.
 
 shared_memory=/dev/shm
-# What one compiler takes at most, and what all that ./lab test builds takes on the disk.
+# What one compiler takes at most, and what all that ./lab test --all builds takes on the disk.
 compiler_mb=1400
 build_mb=2500
 # The smallest terminal on which ./lab table is redrawn while it fills: a row for each scenario.
