@@ -253,6 +253,15 @@ TEST_F(Entry, WaitsForAnotherThatInstalls) {
   EXPECT_THAT(ended.errors, HasSubstr("waiting for another ./lab"));
 }
 
+// ctest itself would go on without it, and run all.
+TEST_F(Entry, RefusesAnOptionThatCtestLacks) {
+  add_tools();
+  add_real_program("ctest");
+  const auto ended = call({"test", "--al"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("no option \"--al\"; see ./lab test --help"));
+}
+
 TEST_F(Entry, HasNoGreenForATestThatIsNotThere) {
   add_tools();
   add_program("ctest", "echo 'Total Tests: 0'");
@@ -270,6 +279,8 @@ TEST_F(Entry, ShowsFailuresOnly) {
     echo ' 1/2 Test  #1: A.Holds ........   Passed    0.01 sec'
     echo ' 2/2 Test  #2: A.Breaks .......***Failed    0.01 sec'
     echo 'expected a lock'
+    echo 'Label Time Summary:'
+    echo 'stage1        =   3.12 sec*proc (2 tests)'
     exit 8)");
   const auto ended = call({"test"});
   EXPECT_EQ(ended.code, 8);

@@ -123,7 +123,7 @@ void Progress::show(const std::stop_token& stop) {
 void wait_for_enter(const Language& language) {
   if (!output_is_terminal() || isatty(STDIN_FILENO) != 1) return;
   const RawKeyboard keyboard;  // before the question: what is typed then is an answer
-  std::cout << language("\n[Enter] continues, [q] leaves  ") << std::flush;
+  std::cout << '\n' << language("[Enter] continues, [q] leaves") << "  " << std::flush;
   char key = 0;
   while (key != '\n' && key != ctrl_d) {
     key = RawKeyboard::read_key();

@@ -92,6 +92,8 @@ TEST(Language, SpeaksInTheLanesOfATimeline) {
             "  305  ┃                租约到期，锁没了");
   EXPECT_EQ(chinese()("    9▶ ┃  = acquired   ┃A lock set with lease"),
             "    9▶ ┃  = acquired   ┃A 上锁，带租约");
+  EXPECT_EQ(chinese()("    9  ┃    \x1b[31m┃B lock set with lease \x1b[0m"),
+            "    9  ┃    \x1b[31m┃B 上锁，带租约        \x1b[0m");
   EXPECT_EQ(chinese()("    9   ← OK (held back)"), "    9   ← OK (扣住)");
   EXPECT_EQ(chinese().lane("SET lock → 2 nodes (lost)"), "SET lock → 2 台 (丢了)");
   EXPECT_EQ(chinese().lane("WRITE 1 (token 7) → refused"), "WRITE 1 (令牌 7) → 被拒绝");

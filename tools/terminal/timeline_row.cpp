@@ -39,7 +39,7 @@ std::size_t length_of_gap(std::string_view rest) {
 
 std::size_t length_of_text(std::string_view rest) {
   const auto end = std::min({rest.find("  "), rest.find(" ┃"), rest.find(bar), rest.find(escape)});
-  return std::min(end, rest.size());
+  return rest.substr(0, end).find_last_not_of(' ') + 1;
 }
 
 }  // namespace

@@ -12,6 +12,19 @@ test_pattern() {
   done
 }
 
+# check_test_options ARGS...   Stops at one that ctest does not have: ctest goes on without it.
+check_test_options() {
+  local option
+  command -v ctest >/dev/null || return 0
+  for option; do
+    case $option in
+      --all) ;;
+      --?*) ctest --help | grep -E -- "(^|[ ,])${option%%=*}([ ,=<]|\$)" >/dev/null ||
+        usage_error test "there is no option \"{}\"" "$option" ;;
+    esac
+  done
+}
+
 # choose_tests ARGS...   Sets `words` to what goes to ctest, and `tests` to the target that has these
 # tests: those of the locks, or all if that is asked for, or if tests are chosen by name or label.
 choose_tests() {
@@ -84,7 +97,7 @@ show_failures_only() {
   local line done="" run="" since=$SECONDS shown=$SECONDS inconclusive=()
   while IFS= read -r line; do
     case $line in
-      *" Start "*[0-9]": "*) continue ;;
+      *" Start "*[0-9]": "* | "Label Time Summary:" | *" sec*proc ("*) continue ;;
       "[ RUN      ]"*) run=$line$'\n'; continue ;;
       "[       OK ]"*) run=""; continue ;;
       *Test*"#"*" Passed "*" sec") done=${line%% Test*} ;;

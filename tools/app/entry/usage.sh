@@ -152,6 +152,6 @@ answer_at_once() {
     judge) [ ${#words[@]} -eq 1 ] || usage_error judge "which run? a directory in runs/" ;;
     doctor | slides)
       [ ${#words[@]} -eq 0 ] || usage_error "$command" "\"{}\" is not expected here" "${words[0]}" ;;
-    test) check_tests "${words[@]}" ;;
+    test) check_test_options "${words[@]}"; check_tests "${words[@]}" ;;
   esac
 }
