@@ -53,10 +53,10 @@ std::string with_lanes(std::string_view row,
   auto rest = row.substr(length_of_time(row));
   std::string drawn(row.substr(0, row.size() - rest.size()));
   while (!rest.empty()) {
-    const auto gap = length_of_gap(rest);
-    drawn += rest.substr(0, gap);
-    rest.remove_prefix(gap);
-    if (gap > 0) continue;
+    const auto before = length_of_gap(rest);
+    drawn += rest.substr(0, before);
+    rest.remove_prefix(before);
+    if (before > 0) continue;
     const auto text = rest.substr(0, length_of_text(rest));
     rest.remove_prefix(text.size());
     const auto said = say(text);
