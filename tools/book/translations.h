@@ -1,6 +1,6 @@
 // The Chinese pages. Each has the commands, the code, the tables and the outside links of an
-// English page; what stands after a command is in Chinese. Each opens with a comment that says
-// which English text it was last compared with:
+// English page; the comments after commands are Chinese. Each begins with a comment that says which
+// English text it was last compared with:
 //
 //   <!-- english: 1c2d3e4f 5a6b7c8d … -->
 //

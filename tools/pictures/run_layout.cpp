@@ -45,7 +45,7 @@ bool is_effect(const json& drawing, std::size_t index) {
   const auto& before = lines[index - 1].at(2);
   if (before.size() != 1 || before[0].at(1) != "command") return false;
   const auto command = before[0].at(2).get<std::string>();
-  // "… 9 more tries …" stands for others, too, and a lost one has no effect.
+  // "… 9 more tries …" is several commands, and a lost command has no effect.
   if (command.find("…") == command.find_first_not_of(' ')) return false;
   if (command.ends_with(faults::was_lost)) return false;
   if (lines[index].at(0).get<long>() - lines[index - 1].at(0).get<long>() > most_apart_ms)

@@ -43,7 +43,7 @@ table::Grid run_table(const terminal::Options& options, int jobs, faults::Reaper
   return grid;
 }
 
-// Written beside the file first, and renamed: nobody finds half of it.
+// Writes a file beside it first, and renames that: a reader never sees half of the text.
 void write_whole(const fs::path& file, const std::string& text) {
   auto part = file;
   part += fmt::format(".{}.part", getpid());

@@ -35,7 +35,7 @@ struct TerminalSize {
 // Does TERM say that there is no more to it than text?
 [[nodiscard]] bool terminal_is_dumb();
 
-// Can lines on standard error be written anew? Only on a terminal that is not a dumb one.
+// True if standard error is a terminal whose lines can be rewritten: one that is not dumb.
 [[nodiscard]] bool can_rewrite_lines();
 
 // Flushes standard output. False: its reader has gone, as `head` does. Throws CannotWrite if this

@@ -112,7 +112,7 @@ bool sends_signal(long number) {
 
 extern "C" {
 
-// It is held by a thread that does not have the turn.
+// If another thread holds it, that one must run first: it has no turn while this one runs.
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   static const auto function =
       explore::next_function<decltype(&pthread_mutex_lock)>("pthread_mutex_lock");

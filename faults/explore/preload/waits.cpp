@@ -15,8 +15,8 @@ namespace {
 // allocate.
 [[gnu::tls_model("initial-exec")]] thread_local std::optional<Restarts> interrupted;
 
-// As the page is told of it. Call without the lock of the entries. A wait of up to 20 ms keeps
-// its end: so the thread that ends a Java program waits for the others.
+// The wait as it is written into the page. Call without the lock of the entries. A wait of up to
+// 20 ms keeps its end: so the thread that ends a Java program waits for the others.
 Wait as_told(Wait wait) {
   constexpr Instant moment = second / 50;
   const bool may_keep_house =

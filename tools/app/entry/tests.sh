@@ -25,8 +25,8 @@ check_test_options() {
   done
 }
 
-# choose_tests ARGS...   Sets `words` to what goes to ctest, and `tests` to the target that has these
-# tests: those of the locks, or all if that is asked for, or if tests are chosen by name or label.
+# choose_tests ARGS...   Sets `words` to what goes to ctest, and `tests` to the target with the tests:
+# those of the locks, or all if that is asked for, or if tests are chosen by name or label.
 choose_tests() {
   local argument
   words=() tests=lab_lock_tests
@@ -37,7 +37,7 @@ choose_tests() {
     esac
     [ "$argument" = --all ] || words+=("$argument")
   done
-  # Most of these wait: more of them at once than of all. (The last -j counts.)
+  # Most of these wait for a lease, so more of them run at once; of two -j the last counts.
   [ "$tests" = all ] || words=(-L '^locks$' -j 20 "${words[@]}")
 }
 
