@@ -16,7 +16,6 @@
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
 #include "faults/explore/preload/thread_entries.h"
-#include "faults/explore/preload/turns.h"
 #include "faults/explore/preload/waits.h"
 
 namespace {
@@ -111,18 +110,6 @@ bool sends_signal(long number) {
 }  // namespace
 
 extern "C" {
-
-// If another thread holds it, that one must run first: it has no turn while this one runs.
-int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  static const auto function =
-      explore::next_function<decltype(&pthread_mutex_lock)>("pthread_mutex_lock");
-  if (!explore::is_client()) return function(mutex);
-  for (;;) {
-    const int result = pthread_mutex_trylock(mutex);
-    if (result != EBUSY) return result;
-    explore::turns.give_way(*explore::this_thread());
-  }
-}
 
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   if (explore::counts_waits()) return wait_for(condition, mutex, no_limit);

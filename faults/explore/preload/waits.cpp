@@ -25,11 +25,10 @@ Wait as_told(Wait wait) {
   return wait;
 }
 
-// Call with the lock of the entries held, and `announce` what it returns without.
-Stop write_down(const Wait& wait) {
+// Call with the lock of the entries held.
+void write_down(const Wait& wait) {
   write_wait(*this_thread(), wait);
   note_wait();
-  return stop(*this_thread());
 }
 
 Woken sleep_until_woken(Restarts restarts) {
@@ -56,7 +55,8 @@ Woken rest(const Wait& wait, std::uint32_t seen, Restarts restarts) {
     const ProcessEntryGuard guard(this_process());
     if (generation() != seen) return Woken::by_notice;
     if (now() >= wait.until) return Woken::by_time;
-    stopped = write_down(told);
+    write_down(told);
+    stopped = stop(*this_thread());
   }
   announce(stopped);
   return sleep_until_woken(restarts);
@@ -65,15 +65,20 @@ Woken rest(const Wait& wait, std::uint32_t seen, Restarts restarts) {
 Woken rest_after(const Wait& wait, void (*release)(void*), void* argument) {
   const auto told = as_told(wait);
   bool has_ended = false;
-  Stop stopped;
   {
     const ProcessEntryGuard guard(this_process());
     has_ended = now() >= wait.until;
-    if (!has_ended) stopped = write_down(told);
+    if (!has_ended) write_down(told);
   }
-  release(argument);
+  release(argument);  // which may wake others: this thread still runs
+  if (has_ended) return Woken::by_time;
+  Stop stopped;
+  {
+    const ProcessEntryGuard guard(this_process());
+    stopped = stop(*this_thread());
+  }
   announce(stopped);
-  return has_ended ? Woken::by_time : sleep_until_woken(Restarts::yes);
+  return sleep_until_woken(Restarts::yes);
 }
 
 void rest_until_end_of(std::uint64_t thread) {
@@ -83,7 +88,8 @@ void rest_until_end_of(std::uint64_t thread) {
     {
       const ProcessEntryGuard guard(this_process());
       if (!is_alive(thread)) return;
-      stopped = write_down({.what = WaitsFor::thread});
+      write_down({.what = WaitsFor::thread});
+      stopped = stop(*this_thread());
     }
     announce(stopped);
     (void)sleep_until_woken(Restarts::yes);

@@ -214,6 +214,26 @@ TEST_F(KeeperTest, WakesAnotherProcessByASemaphore) {
             "5.0 8.0");
 }
 
+// Of three threads, the first holds it for a minute; the second gets it then, and the third has not
+// waited so long.
+TEST_F(KeeperTest, LetsThreadsWaitForAMutex) {
+  EXPECT_EQ(said_by("libc = ctypes.CDLL(None); mutex = ctypes.create_string_buffer(64)\n"
+                    "libc.pthread_mutex_lock(mutex)\n"
+                    "start = time.monotonic(); got = []\n"
+                    "def second():\n"
+                    "  libc.pthread_mutex_lock(mutex); got.append(since(start))\n"
+                    "def third():\n"
+                    "  until = (ctypes.c_long * 2)(int(time.monotonic()) + 8, 0)\n"
+                    "  answer = libc.pthread_mutex_clocklock(mutex, 1, until)\n"
+                    "  got.append(os.strerror(answer))\n"
+                    "threads = [threading.Thread(target=one) for one in (second, third)]\n"
+                    "for thread in threads: thread.start()\n"
+                    "time.sleep(60); libc.pthread_mutex_unlock(mutex)\n"
+                    "for thread in threads: thread.join()\n"
+                    "say(*got)"),
+            "Connection timed out 60.0");
+}
+
 TEST_F(KeeperTest, CountsTheProgramThatTheShellStarts) {
   EXPECT_EQ(said_by("start = time.monotonic()\n"
                     "if os.fork() == 0: time.sleep(1); os._exit(0)\n"
@@ -334,9 +354,9 @@ TEST_F(KeeperTest, RefusesAProgramWithoutTheLibrary) {
 TEST_F(KeeperTest, RefusesAWaitUntilATimeOfTheKernels) {
   EXPECT_THAT(faults::said_by<faults::CannotRun>([&] {
                 said_by(
-                    "libc = ctypes.CDLL(None); mutex = ctypes.create_string_buffer(64)\n"
-                    "libc.pthread_mutex_lock(mutex)\n"
-                    "libc.pthread_mutex_timedlock(mutex, (ctypes.c_long * 2)(1 << 40, 0))");
+                    "libc = ctypes.CDLL(None); lock = ctypes.create_string_buffer(64)\n"
+                    "libc.pthread_rwlock_rdlock(lock)\n"
+                    "libc.pthread_rwlock_timedwrlock(lock, (ctypes.c_long * 2)(1 << 40, 0))");
               }),
               HasSubstr(" waits in a way that virtual time does not know: futex"));
 }

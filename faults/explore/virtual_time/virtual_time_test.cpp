@@ -195,6 +195,40 @@ TEST_F(PythonTimeTest, HandsALineFromThreadToThread) {
   EXPECT_EQ(program.deadline(), seconds(30));
 }
 
+// As a lock that shares its connection with the thread that renews.
+TEST_F(PythonTimeTest, RestsWhileItHoldsAMutex) {
+  auto program = python(
+      "import ctypes, sys, threading\n"
+      "libc = ctypes.CDLL(None); mutex = ctypes.create_string_buffer(64)\n"
+      "def take(): libc.pthread_mutex_lock(mutex); print('took it')\n"
+      "libc.pthread_mutex_lock(mutex)\n"
+      "threading.Thread(target=take).start()\n"
+      "sys.stdin.readline(); libc.pthread_mutex_unlock(mutex); sys.stdin.readline()");
+  ASSERT_TRUE(program.rests());
+  EXPECT_EQ(program.deadline(), std::nullopt);
+  program.write("let it go");
+  EXPECT_EQ(program.line(), "took it");
+}
+
+// The last thing that runs before all rest: the wait that lets the mutex go.
+TEST_F(PythonTimeTest, WakesAnotherByTheMutexOfItsCondition) {
+  auto program = python(
+      "import ctypes, sys, threading, time\n"
+      "libc = ctypes.CDLL(None); mutex = ctypes.create_string_buffer(64)\n"
+      "condition = ctypes.create_string_buffer(64)\n"
+      "def wait():\n"
+      "  libc.pthread_mutex_lock(mutex); print('waits')\n"
+      "  libc.pthread_cond_wait(condition, mutex)\n"
+      "def want(): libc.pthread_mutex_lock(mutex); print('took it')\n"
+      "libc.pthread_mutex_lock(mutex)\n"
+      "for one in (wait, want): threading.Thread(target=one, daemon=True).start()\n"
+      "sys.stdin.readline(); libc.pthread_mutex_unlock(mutex); sys.stdin.readline()");
+  ASSERT_TRUE(program.rests());
+  program.write("let it go");
+  EXPECT_EQ(program.line(), "waits");
+  EXPECT_EQ(program.line(), "took it");
+}
+
 TEST_F(PythonTimeTest, WaitsForTheEndOfAThread) {
   auto program = python(
       "import threading, time\n"
