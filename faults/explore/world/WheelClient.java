@@ -1,7 +1,7 @@
 // A lock for the tests of the search, whose renewals come by a wheel as Redisson's: a thread counts
 // ticks from its start, of a length that each process draws by chance, and does at each what has
 // become due. Every 30 s it pings its server. Its first argument is a file, to which each process
-// adds a line. With a second, a process connects again after its connection broke; without, it ends.
+// adds a line: how many nanoseconds of a millisecond had passed. With a second, a process connects again after its connection broke; without, it ends.
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -33,8 +33,8 @@ public final class WheelClient {
     }
 
     public static void main(String[] args) throws Exception {
-        Files.writeString(Path.of(args[0]), client + "\n", StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND);
+        Files.writeString(Path.of(args[0]), System.nanoTime() % 1_000_000 + "\n",
+                StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         var lock = new WheelClient(args.length > 1);
         var wheel = new Thread(lock::turn);
         wheel.setDaemon(true);

@@ -68,10 +68,13 @@ void TimerPhases::start_all() {
 
 void TimerPhases::start(SearchedClient& client) {
   const auto known = first_starts_.find(client.name());
-  if (known != first_starts_.end()) {
-    const auto next = [&](Duration earliest) { return in_phase(known->second, earliest, period_); };
-    if (client.process() != 0 && next(client.started()) != client.started()) client.discard();
-    if (client.process() == 0) sleep_until(next(world_.now()));
+  const auto next = [&](Duration earliest) {
+    const auto first = known == first_starts_.end() ? earliest : known->second;
+    return in_phase(first, earliest, period_);
+  };
+  if (client.process() != 0 && next(client.started()) != client.started()) client.discard();
+  if (client.process() == 0) {
+    sleep_until(next(std::chrono::ceil<std::chrono::milliseconds>(world_.now())));
   }
   if (client.begin()) requests_.warm_up(client);
   first_starts_.try_emplace(client.name(), client.started());
@@ -118,7 +121,7 @@ Duration TimerPhases::common_period() const {
   Duration::rep common = 0;
   for (const auto& [thread, timer] : timers_) {
     if (!timer.renews) continue;
-    if (common == 0) common = Duration(std::chrono::milliseconds(1)).count();  // as runs begin
+    if (common == 0) common = Duration(std::chrono::milliseconds(1)).count();  // as all begins
     const auto factor = timer.wait.count() / std::gcd(common, timer.wait.count());
     if (factor <= Duration(longest_period).count() / common) common *= factor;
   }

@@ -6,7 +6,8 @@
 // soon as one is seen. From then on a process starts, and a run begins, whole periods after the
 // first one did: only this phase of timers and leases is searched. Before each run all clients
 // sleep, as on a machine that was suspended: a timer of any other kind that was due ends once, and
-// begins again from there.
+// begins again from there. Processes start as a millisecond begins, as runs do: Tokio's timers end
+// whole milliseconds after their process has started.
 //
 // Thread-safety: none; one thread.
 #pragma once
