@@ -7,6 +7,7 @@ sends by digest, renewed by a thread. Words of the command line say how it diffe
     timeout_ms=300  it gives up on a reply after that time
     renews_after=1.0  and not a third of its lease
     pauses=by_chance  it waits for a time at random before it connects again
+    notes=FILE      client A adds a line for each acquire: the nanoseconds of its clock's millisecond
     wrong=stops_renewing  since a reply to a renewal was lost        wrong=tells_twice  at a release
 
 If LOCK_NODES is redis-sentinel://HOST:PORT,…/lock, it asks the first Sentinel for the others, and
@@ -118,6 +119,8 @@ class Lock:
         self.token, self.renewed, self.over = secrets.token_hex(16), renewed, threading.Event()
 
     def acquire(self, wait_ms):
+        if "notes" in options and os.environ["LOCK_CLIENT"] == "A":
+            print(time.monotonic_ns() % 1_000_000, file=open(options["notes"], "a"))
         if not self.server.run(ACQUIRE, self.key, self.token, self.lease_ms):
             return False
         if self.renewed:

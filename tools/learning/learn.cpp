@@ -81,8 +81,15 @@ long long now() {
   return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
 }
 
-void begin(LearnerSession& session, const Exercise& exercise) {
-  session.copy(exercise).complete();
+// Says so if files of the exercise are there already: they stay.
+void begin(LearnerSession& session, const Exercise& exercise, const Options& options) {
+  const auto copy = session.copy(exercise);
+  if (copy.exists()) {
+    std::cout << wrapped(options.common.language(
+        fmt::format("{} is there already, and stays; to begin anew: {}", copy.shown(),
+                    options.command("reset"))));
+  }
+  copy.complete();
   session.go_to(exercise, [&](Progress& progress) {
     auto& attempt = progress.attempts[exercise.name];
     if (attempt.state == "skipped") attempt.state = "begun";
@@ -208,7 +215,7 @@ int start(const Options& options, const std::string& name) {
                             options.command("list"));
   }
   const auto exercise = name.empty() ? *next : exercise_named(name);
-  begin(session, exercise);
+  begin(session, exercise, options);
   show_where(options, session, session.attempt());
   return terminal::exit_holds;
 }
@@ -217,7 +224,7 @@ int jump(const Options& options, const std::string& name) {
   LearnerSession session(options);
   if (name.empty()) throw faults::CannotRun("which exercise? such as " + options.command("jump 4"));
   const auto exercise = exercise_named(name);
-  begin(session, exercise);
+  begin(session, exercise, options);
   session.change([&](Progress& progress) {
     for (const auto& other : session.exercises()) {
       const bool before = exercise.is_main() && other.is_main() && other.name < exercise.name;

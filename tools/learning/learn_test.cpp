@@ -109,6 +109,7 @@ TEST_F(Learn, SpeaksChinese) {
   };
   (void)in_chinese({});
   EXPECT_THAT(in_chinese({"start", "1"}), HasSubstr("打开："));
+  EXPECT_THAT(in_chinese({"start", "1"}), HasSubstr("已经存在"));
   EXPECT_THAT(in_chinese({"check"}), AllOf(HasSubstr("没有问服务器"), HasSubstr("证据：")));
   EXPECT_THAT(in_chinese({"list"}), HasSubstr("红"));
   EXPECT_THAT(in_chinese({"hint"}), HasSubstr("看哪里"));
@@ -121,9 +122,9 @@ TEST_F(Learn, SpeaksChinese) {
 }
 
 TEST_F(Learn, KeepsWhatWasThereWhenItBeginsAnew) {
-  (void)learn({"start", "1"});
+  EXPECT_THAT(learn({"start", "1"}).output, Not(HasSubstr("stays")));
   std::ofstream(mine("lock.cpp")) << "mine";
-  EXPECT_EQ(learn({"start", "1"}).code, 0);
+  EXPECT_THAT(learn({"start", "1"}).output, HasSubstr("exercise1 is there already, and stays"));
   std::string kept;
   std::ifstream(mine("lock.cpp")) >> kept;
   EXPECT_EQ(kept, "mine");

@@ -240,6 +240,24 @@ TEST_F(SearchTest, ForgetsHowLongAClientPaused) {
   EXPECT_EQ(all_of(result), none);
 }
 
+// Though a run ends within one, since its client pauses by chance: each begins, as the process did,
+// at the begin of one.
+TEST_F(SearchTest, StartsAClientAsAMillisecondBegins) {
+  if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  const faults::TempDir place(reaper);
+  auto plan = world("stage3_set_nx_px", "mutual exclusion");
+  plan.stage.command = {LAB_PYTHON, LAB_SOURCE_DIR "/faults/testing/renewing_client.py",
+                        "pauses=by_chance", "notes=" + (place.path() / "notes").native()};
+  plan.stage.facts = faults::LockFacts{};
+  plan.fresh_clients = true;
+  (void)explore::search(
+      plan, {.faults = explore::lose_fault, .most_orders = 9, .sampled = 1, .switches = 1}, reaper);
+  std::ifstream lines(place.path() / "notes");
+  const std::vector<int> notes{std::istream_iterator<int>(lines), {}};
+  EXPECT_THAT(notes, testing::SizeIs(testing::Gt(9)));
+  EXPECT_THAT(notes, testing::Each(0));
+}
+
 // Nothing can be wrong with a lock that is never held.
 TEST_F(SearchTest, RefusesAClientThatGetsNoLock) {
   if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";

@@ -1,7 +1,8 @@
 // A lock for the tests of the search, whose renewals come by a wheel as Redisson's: a thread counts
 // ticks from its start, of a length that each process draws by chance, and does at each what has
 // become due. Every 30 s it pings its server. Its first argument is a file, to which each process
-// adds a line: how many nanoseconds of a millisecond had passed. With a second, a process connects again after its connection broke; without, it ends.
+// adds a line. With "connects again", a process does that after its connection broke; without, it
+// ends. With "rests", a thread sleeps for a little longer than two minutes, again and again.
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,16 +35,30 @@ public final class WheelClient {
     }
 
     public static void main(String[] args) throws Exception {
-        Files.writeString(Path.of(args[0]), System.nanoTime() % 1_000_000 + "\n",
-                StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        var lock = new WheelClient(args.length > 1);
-        var wheel = new Thread(lock::turn);
-        wheel.setDaemon(true);
-        wheel.start();
+        Files.writeString(Path.of(args[0]), client + "\n", StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+        var words = List.of(args);
+        var lock = new WheelClient(words.contains("connects again"));
+        startBeside(lock::turn);
+        if (words.contains("rests")) startBeside(WheelClient::rest);
         var input = new BufferedReader(new InputStreamReader(System.in));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             System.out.println("{\"id\":" + field(line, "id") + ","
                     + lock.answerOrConnect(field(line, "op"), field(line, "key")) + "}");
+        }
+    }
+
+    private static void startBeside(Runnable task) {
+        var thread = new Thread(task);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void rest() {
+        try {
+            for (;;) Thread.sleep(125_000);
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
         }
     }
 

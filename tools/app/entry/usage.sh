@@ -150,7 +150,7 @@ answer_at_once() {
     suite) check_suite "${words[@]}" ;;
     diff) check_diff "${words[@]}" ;;
     judge) [ ${#words[@]} -eq 1 ] || usage_error judge "which run? a directory in runs/" ;;
-    doctor | slides)
+    doctor | list | slides)
       [ ${#words[@]} -eq 0 ] || usage_error "$command" "\"{}\" is not expected here" "${words[0]}" ;;
     test) check_test_options "${words[@]}"; check_tests "${words[@]}" ;;
   esac
