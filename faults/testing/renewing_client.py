@@ -7,7 +7,7 @@ sends by digest, renewed by a thread. Words of the command line say how it diffe
     timeout_ms=300  it gives up on a reply after that time
     renews_after=1.0  and not a third of its lease
     pauses=by_chance  it waits for a time at random before it connects again
-    notes=FILE      client A adds a line for each acquire: the nanoseconds of its clock's millisecond
+    notes=FILE      client A adds a line for each acquire: its clock's nanoseconds in a millisecond
     wrong=stops_renewing  since a reply to a renewal was lost        wrong=tells_twice  at a release
 
 If LOCK_NODES is redis-sentinel://HOST:PORT,…/lock, it asks the first Sentinel for the others, and

@@ -81,12 +81,12 @@ long long now() {
   return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
 }
 
-// Says so if files of the exercise are there already: they stay.
+// Tells the learner if the exercise's files are there already: they are kept.
 void begin(LearnerSession& session, const Exercise& exercise, const Options& options) {
   const auto copy = session.copy(exercise);
   if (copy.exists()) {
     std::cout << wrapped(options.common.language(
-        fmt::format("{} is there already, and stays; to begin anew: {}", copy.shown(),
+        fmt::format("{} is there already and is kept; to start over: {}", copy.shown(),
                     options.command("reset"))));
   }
   copy.complete();

@@ -1,5 +1,6 @@
 // Handlers of signals. One that runs while its thread waits ends that wait. One that interrupts its
-// thread while that holds the lock of the entries (process_entry.h) must not wait, or wake another.
+// thread while that holds the lock of the entries (process_entry.h), or is about to rest
+// (`rest_after`), must not wait, or wake another.
 
 #include <array>
 #include <atomic>

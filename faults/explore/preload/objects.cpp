@@ -15,7 +15,6 @@
 #include "faults/explore/preload/next_function.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
-#include "faults/explore/preload/thread_entries.h"
 #include "faults/explore/preload/waits.h"
 
 namespace {

@@ -70,7 +70,7 @@ Woken rest_after(const Wait& wait, void (*release)(void*), void* argument) {
     has_ended = now() >= wait.until;
     if (!has_ended) write_down(told);
   }
-  release(argument);  // which may wake others: this thread still runs
+  release(argument);
   if (has_ended) return Woken::by_time;
   Stop stopped;
   {

@@ -35,7 +35,8 @@ enum class Restarts : bool { no, yes };
 // come since the caller has looked.
 [[nodiscard]] Woken rest(const Wait& wait, std::uint32_t seen, Restarts restarts);
 // The same for a thread that holds what others need to wake it: its wait is written down, then it
-// calls `release`, then it rests. It continues to wait after any handler.
+// calls `release`, until whose end it counts as running, then it rests. It continues to wait after
+// any handler.
 [[nodiscard]] Woken rest_after(const Wait& wait, void (*release)(void*), void* argument);
 // Returns when `thread`, a pthread_t, is about to end.
 void rest_until_end_of(std::uint64_t thread);

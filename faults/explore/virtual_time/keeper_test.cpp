@@ -214,8 +214,8 @@ TEST_F(KeeperTest, WakesAnotherProcessByASemaphore) {
             "5.0 8.0");
 }
 
-// Of three threads, the first holds it for a minute; the second gets it then, and the third has not
-// waited so long.
+// The first thread holds the mutex for a minute. Then the second gets it. The third gives up after
+// eight seconds.
 TEST_F(KeeperTest, LetsThreadsWaitForAMutex) {
   EXPECT_EQ(said_by("libc = ctypes.CDLL(None); mutex = ctypes.create_string_buffer(64)\n"
                     "libc.pthread_mutex_lock(mutex)\n"

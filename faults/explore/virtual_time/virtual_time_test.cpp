@@ -195,7 +195,7 @@ TEST_F(PythonTimeTest, HandsALineFromThreadToThread) {
   EXPECT_EQ(program.deadline(), seconds(30));
 }
 
-// As a lock that shares its connection with the thread that renews.
+// A lock does that if it shares its connection with the thread that renews.
 TEST_F(PythonTimeTest, RestsWhileItHoldsAMutex) {
   auto program = python(
       "import ctypes, sys, threading\n"
@@ -210,7 +210,7 @@ TEST_F(PythonTimeTest, RestsWhileItHoldsAMutex) {
   EXPECT_EQ(program.line(), "took it");
 }
 
-// The last thing that runs before all rest: the wait that lets the mutex go.
+// A wait for a condition lets go of the mutex, which another thread wants.
 TEST_F(PythonTimeTest, WakesAnotherByTheMutexOfItsCondition) {
   auto program = python(
       "import ctypes, sys, threading, time\n"

@@ -1,8 +1,8 @@
 // A lock for the tests of the search, whose renewals come by a wheel as Redisson's: a thread counts
 // ticks from its start, of a length that each process draws by chance, and does at each what has
 // become due. Every 30 s it pings its server. Its first argument is a file, to which each process
-// adds a line. With "connects again", a process does that after its connection broke; without, it
-// ends. With "rests", a thread sleeps for a little longer than two minutes, again and again.
+// adds a line. With "connects again", a process connects again after its connection broke; without,
+// it ends. With "rests", a thread sleeps for a little longer than two minutes, again and again.
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;

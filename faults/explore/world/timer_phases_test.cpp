@@ -66,7 +66,7 @@ TEST_F(TimerPhasesTest, AreThoseOfANewProcess) {
   EXPECT_GT(starts(), 3);
 }
 
-// One that ends a little later than the sleep before a run does, so in the run.
+// A timer that ends shortly after the sleep before a run would end within the run.
 TEST_F(TimerPhasesTest, WaitForATimerThatOutlastsASleep) {
   world_.lease = std::chrono::seconds(3);
   world_.stage.command.emplace_back("rests");
