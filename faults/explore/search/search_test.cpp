@@ -260,6 +260,32 @@ TEST_F(SearchTest, StartsAClientAsAMillisecondBegins) {
   EXPECT_THAT(notes, testing::Each(0));
 }
 
+// Two keys end at one moment: in which order depends on the server, and on their names.
+TEST_F(SearchTest, TellsTwoEndsOfOneMomentByName) {
+  if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  const faults::TempDir place(reaper);
+  const std::filesystem::path python(LAB_SOURCE_DIR "/tools/learning/exercises");
+  std::ofstream(place.path() / "lock.py")
+      << "import importlib.util\n"
+         "spec = importlib.util.spec_from_file_location('ours', '"
+      << (python / "python4/solution/lock.py").native()
+      << "')\n"
+         "ours = importlib.util.module_from_spec(spec); spec.loader.exec_module(ours)\n"
+         "CAPABILITIES = ours.CAPABILITIES\n"
+         "class Lock(ours.Lock):\n"
+         "    def try_acquire(self, lease_ms):\n"
+         "        outcome = super().try_acquire(lease_ms)\n"
+         "        if outcome == 'acquired':\n"
+         "            self.server.command('SET', 'of:' + self.key, 1, 'PX', lease_ms)\n"
+         "        return outcome\n";
+  auto plan = world("stage3_set_nx_px", "owner-only release");
+  plan.stage.command = {LAB_PYTHON, python / "python/client.py", place.path()};
+  const auto result = explore::search(
+      plan, {.faults = explore::freeze_fault, .during = {"work"}, .sampled = 1}, reaper);
+  EXPECT_EQ(all_of(result), none);
+  EXPECT_TRUE(result.is_exhausted());
+}
+
 // Nothing can be wrong with a lock that is never held.
 TEST_F(SearchTest, RefusesAClientThatGetsNoLock) {
   if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";

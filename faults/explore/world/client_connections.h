@@ -44,6 +44,8 @@ class ClientConnections {
   // How many commands the client has sent to the lock's servers since then.
   [[nodiscard]] std::size_t sent() const { return sent_; }
   void forget_words();
+  // How many the client has opened.
+  [[nodiscard]] int opened() const { return opened_; }
   // How many lead to each of the lock's servers.
   [[nodiscard]] std::vector<std::ptrdiff_t> counts() const;
   // Ends the connections of which `fits` is true, at the client and at the server; returns their
@@ -69,6 +71,7 @@ class ClientConnections {
   std::vector<std::string> word_names_;
   std::map<std::size_t, int> used_;  // in this run, by server
   std::size_t sent_ = 0;
+  int opened_ = 0;
 };
 
 }  // namespace explore

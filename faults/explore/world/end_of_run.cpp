@@ -84,7 +84,8 @@ void EndOfRun::clean_up() {
 // by chance before it connects again would wait for another time in the next run.
 bool EndOfRun::may_remember(const SearchedClient& client) const {
   const bool is_foreign = world_.plan.stage.facts.has_value();
-  return client.has_lost_server() || (is_foreign && client.has_lost_reply()) ||
+  const bool has_connected = client.has_lost_reply() || client.has_connected_since_cut();
+  return client.has_lost_server() || (is_foreign && has_connected) ||
          (world_.servers_may_fail && client.has_other_connections());
 }
 

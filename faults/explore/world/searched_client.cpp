@@ -50,6 +50,7 @@ void SearchedClient::launch() {
   never_block(process_->output());
   connections_.watch(process_->output(), this);
   killed_ = frozen_ = cut_off_ = lost_server_ = lost_reply_ = is_warm_ = false;
+  opened_at_cut_.reset();
 }
 
 void SearchedClient::set_wall_clock() {
@@ -235,6 +236,7 @@ void SearchedClient::thaw() {
 
 void SearchedClient::cut_off() {
   cut_off_ = true;
+  opened_at_cut_ = connections_.opened();
   note_fault(fault::unreachable);
 }
 

@@ -80,6 +80,10 @@ class SearchedClient {
   [[nodiscard]] bool has_lost_server() const { return lost_server_; }
   // True if one of its process's connections ever broke instead of bringing a reply.
   [[nodiscard]] bool has_lost_reply() const { return lost_reply_; }
+  // True if its process was cut off, and has opened a connection since then.
+  [[nodiscard]] bool has_connected_since_cut() const {
+    return opened_at_cut_ && connections_.opened() != *opened_at_cut_;
+  }
   // Its process has been warmed up.
   void note_connections() {
     if (warm_counts_.empty()) warm_counts_ = connections_.counts();
@@ -183,6 +187,7 @@ class SearchedClient {
   bool lost_server_ = false;
   bool lost_reply_ = false;
   bool gets_tokens_ = false;
+  std::optional<int> opened_at_cut_;         // connections
   std::vector<std::ptrdiff_t> warm_counts_;  // of its connections, by server
   std::vector<Seen> seen_;
 };
