@@ -121,7 +121,7 @@ Duration TimerPhases::common_period() const {
   Duration::rep common = 0;
   for (const auto& [thread, timer] : timers_) {
     if (!timer.renews) continue;
-    if (common == 0) common = Duration(std::chrono::milliseconds(1)).count();  // as runs and processes begin
+    if (common == 0) common = Duration(std::chrono::milliseconds(1)).count();  // as runs begin
     const auto factor = timer.wait.count() / std::gcd(common, timer.wait.count());
     if (factor <= Duration(longest_period).count() / common) common *= factor;
   }
