@@ -86,7 +86,7 @@ struct TimerEntry {
 };
 
 struct ProcessEntry {
-  static constexpr std::size_t most_threads = 256;
+  static constexpr std::size_t most_threads = 512;
   static constexpr std::size_t most_timers = 8;
 
   std::atomic<std::uint32_t> lock;

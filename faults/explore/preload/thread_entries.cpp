@@ -26,7 +26,7 @@ constexpr std::uint64_t not_named_yet = 0;
 ThreadEntry* take_entry() {
   const ProcessEntryGuard guard(this_process());
   auto* taken = take_thread(this_process());
-  if (taken == nullptr) refuse("more than 256 threads");
+  if (taken == nullptr) refuse("more than 512 threads");
   return taken;
 }
 

@@ -73,7 +73,7 @@ ThreadEntry& this_thread() {
 ThreadEntry* count_thread() {
   const ProcessEntryGuard guard(*process.entry);
   auto* taken = take_thread(*process.entry);
-  if (taken == nullptr) refuse("more than 256 threads");
+  if (taken == nullptr) refuse("more than 512 threads");
   if (taken != nullptr) process.entry->running.fetch_add(1);
   return taken;
 }

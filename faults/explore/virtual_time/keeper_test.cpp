@@ -370,6 +370,15 @@ TEST_F(KeeperTest, RefusesMoreProcessesThanThereIsRoomFor) {
               HasSubstr("virtual time has room for 128 processes at a time"));
 }
 
+TEST_F(KeeperTest, RefusesMoreThreadsThanThereIsRoomFor) {
+  EXPECT_THAT(faults::said_by<faults::CannotRun>([&] {
+                said_by(
+                    "for i in range(600):\n"
+                    "  threading.Thread(target=time.sleep, args=[9999], daemon=True).start()");
+              }),
+              HasSubstr("more than 512 threads"));
+}
+
 TEST_F(KeeperTest, RefusesAnUnknownTimer) {
   EXPECT_THAT(faults::said_by<faults::CannotRun>(
                   [&] { said_by("signal.setitimer(signal.ITIMER_REAL, 1); time.sleep(5)"); }),

@@ -136,10 +136,10 @@ std::optional<Duration> VirtualProcess::next_deadline() const {
 
 std::map<std::size_t, Duration> VirtualProcess::deadlines_by_thread() const {
   std::map<std::size_t, Duration> all;
-  for (std::size_t i = 0; i < ProcessEntry::most_threads; ++i) {
-    const auto& thread = entry().threads.at(i);
-    const auto until = thread.until.load();
-    if (thread.state.load() == waiting && until != no_limit) all.emplace(i, until);
+  const auto threads = used_threads(entry());
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    const auto until = threads[i].until.load();
+    if (threads[i].state.load() == waiting && until != no_limit) all.emplace(i, until);
   }
   return all;
 }
