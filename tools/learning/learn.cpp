@@ -85,9 +85,9 @@ long long now() {
 void begin(LearnerSession& session, const Exercise& exercise, const Options& options) {
   const auto copy = session.copy(exercise);
   if (copy.exists()) {
-    std::cout << wrapped(options.common.language(
-        fmt::format("{} is there already and is kept; to start over: {}", copy.shown(),
-                    options.command("reset"))));
+    std::cout << wrapped(
+        options.common.language(fmt::format("{} is there already and is kept; to start over: {}",
+                                            copy.shown(), options.command("reset"))));
   }
   copy.complete();
   session.go_to(exercise, [&](Progress& progress) {

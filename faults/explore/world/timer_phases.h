@@ -6,9 +6,9 @@
 // soon as one is seen. From then on a process starts, and a run begins, whole periods after the
 // first one did: only this phase of timers and leases is searched. Before each run all clients
 // sleep, as on a machine that was suspended: a timer of any other kind that was due ends once, and
-// begins again from there. The processes of a run start as a millisecond begins, as runs do: Tokio's
-// timers end whole milliseconds after their process has started. (One that starts within a run may
-// start at any moment.)
+// begins again from there. The processes of a run start as a millisecond begins, as runs do:
+// Tokio's timers end whole milliseconds after their process has started. (One that starts within a
+// run may start at any moment.)
 //
 // Thread-safety: none; one thread.
 #pragma once
