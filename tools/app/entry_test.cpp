@@ -195,6 +195,10 @@ TEST_F(Entry, TakesNoRightNameForAMistake) {
                                                     {"run", "counts_up"},
                                                     {"run", "6/counts_up", "--json", "--runs", "x"},
                                                     {"run", "4", "--redis", "redis-6.2"},
+                                                    {"run", "4", "--time", "virtual"},
+                                                    {"run", "--lease", "300", "4", "all"},
+                                                    {"run", "redis-py", "killed_holder"},
+                                                    {"run", "--client", "./mine", "all"},
                                                     {"table", "--redis=redis-6.2"},
                                                     {"servers", "install", "redis-6.2"},
                                                     {"servers", "--json"},
@@ -235,9 +239,9 @@ TEST_F(Entry, SaysWhatItInstallsAndWhenThatFails) {
 TEST_F(Entry, DoesNotInstallWhatIsThere) {
   add_tools();
   add_program("apt-get", "exit 100");
-  const auto ended = call({"list", "a name with spaces", ""});
+  const auto ended = call({"step", "a name with spaces", ""});
   EXPECT_EQ(ended.code, 0);
-  EXPECT_EQ(ended.output, "<list><a name with spaces><>");
+  EXPECT_EQ(ended.output, "<step><a name with spaces><>");
   EXPECT_THAT(ended.errors, IsEmpty());
 }
 

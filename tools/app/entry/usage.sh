@@ -26,6 +26,13 @@ show_help() {
   if [ "$language" = zh ]; then help_of "$1" "${help_file%.txt}.zh.txt"; else help_of "$1"; fi
 }
 
+# takes_value OPTION   As the help says of `command`, or of all commands.
+takes_value() {
+  local help
+  help=$(help_of "$command"; help_of "${command%% *}"; help_of "")
+  grep -qE -- "^ *(-[a-z],)?$1 (TEXT|INT|UINT|FLOAT)" <<<"$help"
+}
+
 # Sets `command` to what the words name, such as "run" or "learn check", empty for the tour; `words`
 # to what comes after it, and `options` to the options of all commands that were given. Old names of
 # commands (CHANGELOG.md) are those of tools/app/old_names.h.
@@ -34,8 +41,8 @@ parse() {
   while [ $# -gt 0 ]; do
     case $command in bench | test) words+=("$1"); shift; continue ;; esac
     case $1 in
-      --lang | --runs | --directory | --out | --from | --bench | --jobs | --server | --all | --redis) options+=("$1"); shift ;;
-      -?*) options+=("${1%%=*}") ;;
+      -?*=*) options+=("${1%%=*}") ;;
+      -?*) options+=("$1"); ! takes_value "$1" || shift ;;
       *)
         if [ -z "$command" ]; then
           command=${1/#locks/field}
@@ -76,6 +83,7 @@ is_a_stage() {
     ${turn:-"stage*/*/$stage"}; do
     ! compgen -G "$root/$pattern/${turn}declared.json" >/dev/null || return 0
   done
+  [ ! -e "$root/field/$stage/lock.json" ] || return 0
   [[ $1 == queued || $1 == stage6_reentrant/queued ]]  # fair_queue's earlier names
 }
 
@@ -92,10 +100,13 @@ is_a_scenario() { grep -rqF -- "\"$1" "$root/faults/scenarios"; }
 
 check_run() {
   local name
-  [ $# -gt 0 ] || usage_error run "which stage? such as {}" "./lab run 3 frozen_mid_release"
-  is_a_stage "$1" || usage_error run "there is no stage \"{}\"" "$1"
-  for name in "${@:2}"; do
-    is_a_scenario "$name" || usage_error run "there is no scenario \"{}\"" "$name"
+  if [[ " ${options[*]} " != *" --client "* ]]; then
+    [ $# -gt 0 ] || usage_error run "which stage? such as {}" "./lab run 3 frozen_mid_release"
+    is_a_stage "$1" || usage_error run "there is no stage \"{}\"" "$1"
+    shift
+  fi
+  for name; do
+    [ "$name" = all ] || is_a_scenario "$name" || usage_error run "there is no scenario \"{}\"" "$name"
   done
 }
 

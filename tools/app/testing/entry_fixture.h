@@ -58,7 +58,8 @@ class Entry : public testing::Test {
       if (!name.starts_with("stage") && name != "faults") continue;
       std::filesystem::copy(entry.path(), house() / name, std::filesystem::copy_options::recursive);
     }
-    for (const std::string file : {"tools/bench/main.cpp", "tools/servers/redis_option.cpp"}) {
+    for (const std::string file :
+         {"tools/bench/main.cpp", "tools/servers/redis_option.cpp", "field/redis-py/lock.json"}) {
       std::filesystem::create_directories((house() / file).parent_path());
       std::filesystem::copy(std::filesystem::path(LAB_SOURCE_DIR) / file, house() / file);
     }
