@@ -4,12 +4,12 @@
 
 #include "faults/running/kept_run.h"
 #include "faults/running/result_json.h"
-#include "faults/running/result_text.h"
 #include "faults/running/run_scenario.h"
 #include "tools/app/commands.h"
 #include "tools/table/stages.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 
 namespace app {
 namespace {
@@ -34,7 +34,7 @@ int judge_run(const terminal::Options& options, const std::filesystem::path& run
   if (options.json) {
     std::cout << faults::as_json(result, difference(result)).dump(2) << '\n';
   } else {
-    std::cout << options.language(faults::describe_result(result, options.paint));
+    std::cout << terminal::told(result, options);
   }
   return terminal::exit_code(result.verdict());
 }

@@ -13,7 +13,6 @@
 #include "faults/kit/errors.h"
 #include "faults/kit/shell_word.h"
 #include "faults/running/result_json.h"
-#include "faults/running/result_text.h"
 #include "faults/running/run_scenario.h"
 #include "tools/app/commands.h"
 #include "tools/field/foreign_client.h"
@@ -111,8 +110,7 @@ class Series {
     summary_ +=
         fmt::format("  {:<20} {}\n", scenario.name, options_.language(faults::to_string(verdict)));
     if (!options_.json) {
-      std::cout << (results_.empty() ? "" : "\n")
-                << options_.language(faults::describe_result(result, options_.paint)) << std::flush;
+      std::cout << (results_.empty() ? "" : "\n") << terminal::told(result, options_) << std::flush;
     }
     results_.push_back(faults::as_json(result, faults::difference_from_declared(stage_, result)));
   }

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <span>
 
-#include "faults/running/result_text.h"
 #include "faults/running/run_scenario.h"
 #include "tools/app/background_build.h"
 #include "tools/app/commands.h"
@@ -56,8 +55,7 @@ class Tour {
     wait_until_built(stage.command.front(), options_.language);
     const auto result =
         terminal::run_showing_progress(stage, scenario, plan_, options_.language, reaper_);
-    std::cout << '\n'
-              << options_.language(faults::describe_result(result, options_.paint)) << std::flush;
+    std::cout << '\n' << terminal::told(result, options_) << std::flush;
     check(result);
     if (!terminal::flush_output()) throw terminal::Leave();
     const auto difference = faults::difference_from_declared(stage, result);

@@ -51,16 +51,18 @@ void heed_ctrl_c(const terminal::RawKeyboard& keyboard, bool was_ctrl_c) {
   terminal::end_as_of_ctrl_c();
 }
 
-// The word for the key that is pressed; empty for Enter. Others are no answer, and the first of
-// them is told so.
+// The word for the key that is pressed; empty for Enter. Others are no answer, and neither is an
+// Enter directly after one; the first of them is told so.
 std::string ask(const Question& question) {
   const auto& choices = question.choices;
   const terminal::RawKeyboard keyboard;
   show(question);
   std::string word;
   bool told = false;
-  for (char key = terminal::RawKeyboard::read_key(); key != '\n' && key != terminal::ctrl_d;
-       key = terminal::RawKeyboard::read_key()) {
+  bool was_wrong = false;
+  for (;;) {
+    const char key = terminal::RawKeyboard::read_key();
+    if (key == terminal::ctrl_d || (key == '\n' && !was_wrong)) break;
     heed_ctrl_c(keyboard, key == terminal::ctrl_c);
     if (question.may_leave && key == leave_key) {
       std::cout << '\n';
@@ -72,10 +74,10 @@ std::string ask(const Question& question) {
       word = chosen->word;
       break;
     }
-    if (!told) {
+    was_wrong = key != '\n';
+    if (!std::exchange(told, true)) {
       std::cout << question.language("one of the keys in brackets, please") << "  " << std::flush;
     }
-    told = true;
   }
   heed_ctrl_c(keyboard, keyboard.ends_in_ctrl_c());
   std::cout << question.language(word.empty() ? "no idea" : word) << "\n\n" << std::flush;

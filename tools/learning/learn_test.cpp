@@ -437,7 +437,7 @@ TEST_F(LearnGuess, IsAskedBeforeACheckAndKeptBesideWhatCame) {
     terminal.press(keys);
   };
   terminal.await("What will happen?");
-  answer("no idea  ", "x");
+  answer("no idea  ", "x\n");  // Enter after a wrong key answers nothing
   answer("one of the keys in brackets, please  ", "3");
   terminal.await("Where in the release?");
   answer("no idea  ", "b");

@@ -4,7 +4,9 @@
 
 #include <utility>
 
+#include "faults/running/result_text.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/text.h"
 
 namespace terminal {
 
@@ -24,6 +26,12 @@ faults::Result run_showing_progress(const faults::TestedLock& stage,
   auto heard = plan;
   heard.say = [&](const std::string& sentence) { progress.say(language(sentence)); };
   return faults::run_scenario(stage, scenario, heard, reaper);
+}
+
+std::string told(const faults::Result& result, const Options& options) {
+  auto text = options.language(faults::describe_result(result, options.paint));
+  const auto terminal = terminal_size();
+  return terminal ? wrapped_result(text, terminal->columns) : text;
 }
 
 }  // namespace terminal

@@ -72,6 +72,25 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
   return result + line + "\n";
 }
 
+std::string wrapped_result(std::string_view result, std::size_t width) {
+  constexpr std::size_t widest_label = 24;  // "broken:", or a verdict in colour
+  const std::string indent(std::string_view("broken:    ").size(), ' ');
+  std::istringstream lines{std::string(result)};
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    const auto contains = [&](const char* sign) { return line.find(sign) != line.npos; };
+    if (width_in_columns(line) <= width || contains("┃") || contains("──") || contains("./lab")) {
+      text += line + "\n";
+      continue;
+    }
+    const auto colon = line.find(':');
+    const auto begin = colon < widest_label ? line.find_first_not_of(' ', colon + 1) : 0;
+    const auto hanging = begin == 0 ? "" : indent;
+    text += wrapped(line.substr(begin), hanging, width).replace(0, hanging.size(), line, 0, begin);
+  }
+  return text;
+}
+
 std::string wrapped_help(std::string_view help, std::size_t column_of_meaning, std::size_t width) {
   std::istringstream lines{std::string(help)};
   std::string result;

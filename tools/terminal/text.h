@@ -20,6 +20,10 @@ namespace terminal {
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent = "",
                                   std::size_t width = width_of_text());
 
+// A told run whose sentences are at most `width` columns wide, and continue below what comes after
+// "broken:    ". Pictures, and commands that somebody may copy, stay in one line.
+[[nodiscard]] std::string wrapped_result(std::string_view result, std::size_t width);
+
 // A program's help whose lines are at most `width` columns: what an option means is broken between
 // words, and continues in its own column, `column_of_meaning`.
 [[nodiscard]] std::string wrapped_help(std::string_view help, std::size_t column_of_meaning,

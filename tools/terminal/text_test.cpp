@@ -49,6 +49,18 @@ TEST(Text, IsAsWideAsTheTerminalUpToALimit) {
   EXPECT_EQ(width_of_text(TerminalSize{.rows = 24, .columns = 200}), 96U);
 }
 
+TEST(WrappedResult, BreaksSentencesBetweenWords) {
+  EXPECT_EQ(wrapped_result("broken:    mutual exclusion: A wrote\nholds\n", 28),
+            "broken:    mutual exclusion:\n           A wrote\nholds\n");
+  EXPECT_EQ(wrapped_result("A holds the lock", 8), "A holds\nthe lock\n");
+}
+
+TEST(WrappedResult, LeavesPicturesAndCommandsAsTheyAre) {
+  const std::string result =
+      "    0  ┃  lock is held by A\n  ──── A is killed ────\nagain: ./lab run 3\n";
+  EXPECT_EQ(wrapped_result(result, 10), result);
+}
+
 TEST(WrappedHelp, KeepsAnOptionsColumn) {
   EXPECT_EQ(wrapped_help("Options:\n  --one  says one word", 9, 17),
             "Options:\n  --one  says one\n         word\n");

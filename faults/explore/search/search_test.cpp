@@ -251,12 +251,14 @@ TEST_F(SearchTest, StartsAClientAsAMillisecondBegins) {
                         "pauses=by_chance", "notes=" + (place.path() / "notes").native()};
   plan.stage.facts = faults::LockFacts{};
   plan.fresh_clients = true;
-  const auto result = explore::search(
-      plan, {.faults = explore::lose_fault, .most_orders = 9, .sampled = 1, .switches = 1}, reaper);
-  EXPECT_EQ(result.orders(), 9);
+  auto few = SearchTest::plan("lose");
+  few.most_orders = 6;
+  few.sampled = 1;
+  few.switches = 1;
+  EXPECT_EQ(explore::search(plan, few, reaper).orders(), 6);
   std::ifstream lines(place.path() / "notes");
   const std::vector<int> notes{std::istream_iterator<int>(lines), {}};
-  EXPECT_THAT(notes, testing::SizeIs(testing::Gt(2 * 9)));  // with those that warm up
+  EXPECT_THAT(notes, testing::SizeIs(testing::Gt(2 * 6)));  // with those that warm up
   EXPECT_THAT(notes, testing::Each(0));
 }
 
@@ -280,10 +282,12 @@ TEST_F(SearchTest, TellsTwoEndsOfOneMomentByName) {
          "        return outcome\n";
   auto plan = world("stage3_set_nx_px", "owner-only release");
   plan.stage.command = {LAB_PYTHON, python / "python/client.py", place.path()};
-  const auto result = explore::search(
-      plan, {.faults = explore::freeze_fault, .during = {"work"}, .sampled = 1}, reaper);
-  EXPECT_EQ(all_of(result), none);
-  EXPECT_TRUE(result.is_exhausted());
+  auto few = SearchTest::plan("freeze", "work");
+  few.most_orders = 30;
+  few.sampled = 1;
+  const auto result = explore::search(plan, few, reaper);
+  EXPECT_EQ(result.orders(), 30);
+  EXPECT_THAT(result.found, testing::IsEmpty());
 }
 
 // Nothing can be wrong with a lock that is never held.
