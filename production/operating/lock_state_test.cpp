@@ -309,11 +309,16 @@ TEST_F(LabWatch, SpeaksChinese) {
 TEST_F(LabWatch, GoesThroughManyLocksInSmallSteps) {
   fill();
   direct().command({"CONFIG", "SET", "slowlog-log-slower-than", "20000"});  // µs
-  direct().command({"SLOWLOG", "RESET"});
-  const auto ended = call({"watch", "--all", "lock:*", "--json"});
-  ASSERT_EQ(ended.code, 0) << ended.errors;
-  EXPECT_EQ(nlohmann::json::parse(ended.output).size(), 10'000U);
-  EXPECT_EQ(direct().command({"SLOWLOG", "LEN"}).integer(), 0);
+  // A machine that stalls makes any command slow now and then; a big step would always be.
+  long long slow_commands = 1;
+  for (int tries = 0; tries < 3 && slow_commands > 0; ++tries) {
+    direct().command({"SLOWLOG", "RESET"});
+    const auto ended = call({"watch", "--all", "lock:*", "--json"});
+    ASSERT_EQ(ended.code, 0) << ended.errors;
+    EXPECT_EQ(nlohmann::json::parse(ended.output).size(), 10'000U);
+    slow_commands = direct().command({"SLOWLOG", "LEN"}).integer();
+  }
+  EXPECT_EQ(slow_commands, 0);
   EXPECT_THAT(std::string(direct().command({"INFO", "commandstats"}).text()),
               Not(HasSubstr("cmdstat_keys")));
 }

@@ -52,15 +52,13 @@ void heed_ctrl_c(const terminal::RawKeyboard& keyboard, bool was_ctrl_c) {
 }
 
 // The word for the key that is pressed; empty for Enter. Others are no answer, and neither is an
-// Enter directly after one; the first of them is told so.
+// Enter directly after one. The first brings a hint, and each such Enter.
 std::string ask(const Question& question) {
   const auto& choices = question.choices;
   const terminal::RawKeyboard keyboard;
   show(question);
   std::string word;
-  bool told = false;
-  bool was_wrong = false;
-  for (;;) {
+  for (bool told = false, was_wrong = false;;) {
     const char key = terminal::RawKeyboard::read_key();
     if (key == terminal::ctrl_d || (key == '\n' && !was_wrong)) break;
     heed_ctrl_c(keyboard, key == terminal::ctrl_c);
@@ -75,7 +73,8 @@ std::string ask(const Question& question) {
       break;
     }
     was_wrong = key != '\n';
-    if (!std::exchange(told, true)) {
+    if (key == '\n') std::cout << '\n';
+    if (!std::exchange(told, true) || key == '\n') {
       std::cout << question.language("one of the keys in brackets, please") << "  " << std::flush;
     }
   }

@@ -45,6 +45,31 @@ std::size_t bytes_before(std::size_t column, std::string_view line) {
   return bytes;
 }
 
+// Without the control sequences for colours.
+std::size_t visible_columns(std::string_view line) {
+  std::string visible;
+  bool is_control = false;
+  for (const char letter : line) {
+    is_control = is_control || letter == '\033';
+    if (!is_control) visible += letter;
+    is_control = is_control && letter != 'm';
+  }
+  return width_in_columns(visible);
+}
+
+// Continues below what comes after "broken:    ", or another such label.
+std::string wrapped_below_label(const std::string& line, std::size_t width) {
+  constexpr std::size_t widest_label = 16;
+  constexpr std::string_view wide_colon = "：";
+  const auto narrow = line.find(':');
+  const auto wide = line.find(wide_colon);
+  const auto end = wide < narrow ? wide + wide_colon.size() : narrow + 1;
+  auto begin = std::min(narrow, wide) == line.npos ? 0 : line.find_first_not_of(' ', end);
+  if (begin == line.npos || visible_columns(line.substr(0, begin)) > widest_label) begin = 0;
+  const std::string indent(visible_columns(line.substr(0, begin)), ' ');
+  return wrapped(line.substr(begin), indent, width).replace(0, indent.size(), line, 0, begin);
+}
+
 }  // namespace
 
 std::size_t width_of_text(std::optional<TerminalSize> terminal) {
@@ -73,20 +98,15 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
 }
 
 std::string wrapped_result(std::string_view result, std::size_t width) {
-  constexpr std::size_t widest_label = 24;  // "broken:", or a verdict in colour
-  const std::string indent(std::string_view("broken:    ").size(), ' ');
   std::istringstream lines{std::string(result)};
   std::string text;
+  int blank_lines = 0;
   for (std::string line; std::getline(lines, line);) {
-    const auto contains = [&](const char* sign) { return line.find(sign) != line.npos; };
-    if (width_in_columns(line) <= width || contains("┃") || contains("──") || contains("./lab")) {
-      text += line + "\n";
-      continue;
-    }
-    const auto colon = line.find(':');
-    const auto begin = colon < widest_label ? line.find_first_not_of(' ', colon + 1) : 0;
-    const auto hanging = begin == 0 ? "" : indent;
-    text += wrapped(line.substr(begin), hanging, width).replace(0, hanging.size(), line, 0, begin);
+    blank_lines += line.empty() ? 1 : 0;
+    const bool is_picture = blank_lines == 1;
+    const bool is_command = line.find("./lab") != line.npos;
+    const bool fits = visible_columns(line) <= width || line.starts_with(' ');
+    text += is_picture || is_command || fits ? line + "\n" : wrapped_below_label(line, width);
   }
   return text;
 }

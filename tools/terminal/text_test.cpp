@@ -53,12 +53,23 @@ TEST(WrappedResult, BreaksSentencesBetweenWords) {
   EXPECT_EQ(wrapped_result("broken:    mutual exclusion: A wrote\nholds\n", 28),
             "broken:    mutual exclusion:\n           A wrote\nholds\n");
   EXPECT_EQ(wrapped_result("A holds the lock", 8), "A holds\nthe lock\n");
+  EXPECT_EQ(wrapped_result("of a long sentence this is an end:", 20),
+            "of a long sentence\nthis is an end:\n");
 }
 
-TEST(WrappedResult, LeavesPicturesAndCommandsAsTheyAre) {
+TEST(WrappedResult, ContinuesBelowALabelInColourOrChinese) {
+  EXPECT_EQ(wrapped_result("\033[31mviolated\033[0m: one two", 14),
+            "\033[31mviolated\033[0m: one\n          two\n");
+  EXPECT_EQ(wrapped_result("破坏了：    互斥性 一", 18), "破坏了：    互斥性\n            一\n");
+}
+
+TEST(WrappedResult, LeavesThePictureAndCommandsAsTheyAre) {
   const std::string result =
-      "    0  ┃  lock is held by A\n  ──── A is killed ────\nagain: ./lab run 3\n";
+      "a\n\n\033[1m   ms   A          B    node1\033[0m\n    0  ┃  lock is held by A\n\n"
+      "  violated   before the first command\nagain: ./lab run 3\n";
   EXPECT_EQ(wrapped_result(result, 10), result);
+  const std::string fits = "\033[1mone two\033[0m\n";
+  EXPECT_EQ(wrapped_result(fits, 7), fits);
 }
 
 TEST(WrappedHelp, KeepsAnOptionsColumn) {

@@ -36,15 +36,20 @@ bool is_shared_or_robust(const pthread_mutex_t& mutex) {
   return (mutex.__data.__kind & (robust | shared)) != 0;
 }
 
-// True if another thread of the page holds the mutex. The C library writes the holder down a moment
-// after that has got it.
-bool another_holds(const pthread_mutex_t& mutex) {
+// True if the holder's entry in the page is known, and the C library does not answer at once, as it
+// does to the holder of an error-checking mutex. It writes down the holder a moment after it has
+// locked the mutex.
+bool page_waits_for(const pthread_mutex_t& mutex) {
+  constexpr int type = 3;  // these bits of the kind
   const auto holder = __atomic_load_n(&mutex.__data.__owner, __ATOMIC_SEQ_CST);
-  const auto& mine = *explore::this_thread();
   if (holder == 0) return true;
+  if ((mutex.__data.__kind & type) == PTHREAD_MUTEX_ERRORCHECK_NP &&
+      holder == explore::this_thread()->id.load()) {
+    return false;
+  }
   const auto threads = explore::used_threads(explore::this_process());
   return std::any_of(threads.begin(), threads.end(), [&](const explore::ThreadEntry& thread) {
-    return &thread != &mine && thread.id.load() == holder;
+    return thread.id.load() == holder;
   });
 }
 
@@ -56,7 +61,7 @@ int wait_for(pthread_mutex_t* mutex, Instant until) {
     const auto seen = explore::generation();
     const int result = pthread_mutex_trylock(mutex);
     if (result != EBUSY) return result;
-    if (!another_holds(*mutex)) return -1;
+    if (!page_waits_for(*mutex)) return -1;
     if (explore::now() >= until) return ETIMEDOUT;
     (void)explore::rest(wait, seen, explore::Restarts::yes);
   }

@@ -65,7 +65,7 @@ void ClientConnections::accept_all() {
     while (auto accepted = accept_from(listeners_[i])) {
       const bool is_storage = i + 1 == listeners_.size();
       auto& connection = connections_.emplace_back();
-      ++opened_;
+      if (!is_storage) ++opened_;
       connection.server = is_storage ? ClientConnection::storage : i;
       connection.client = std::move(accepted->socket);
       connection.client_descriptor = accepted->descriptor;

@@ -44,7 +44,7 @@ class ClientConnections {
   // How many commands the client has sent to the lock's servers since then.
   [[nodiscard]] std::size_t sent() const { return sent_; }
   void forget_words();
-  // How many the client has opened.
+  // How many the client has opened to the lock's servers.
   [[nodiscard]] int opened() const { return opened_; }
   // How many lead to each of the lock's servers.
   [[nodiscard]] std::vector<std::ptrdiff_t> counts() const;

@@ -262,6 +262,7 @@ void SearchedClient::kill() {
 
 void SearchedClient::resume_after_run() {
   killed_ = frozen_ = cut_off_ = lost_server_ = lost_reply_ = follows_program_ = false;
+  opened_at_cut_.reset();
   connections_.hang_up_if([](const auto& one) { return one.is_lost; });
   notice_time();
   inside_->notice_all_descriptors();

@@ -80,7 +80,7 @@ class SearchedClient {
   [[nodiscard]] bool has_lost_server() const { return lost_server_; }
   // True if one of its process's connections ever broke instead of bringing a reply.
   [[nodiscard]] bool has_lost_reply() const { return lost_reply_; }
-  // True if its process was cut off, and has opened a connection since then.
+  // True if its process was cut off, and has connected to a server of the lock since then.
   [[nodiscard]] bool has_connected_since_cut() const {
     return opened_at_cut_ && connections_.opened() != *opened_at_cut_;
   }

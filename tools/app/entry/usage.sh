@@ -29,8 +29,13 @@ show_help() {
 # takes_value OPTION   As the help says of `command`, or of all commands.
 takes_value() {
   local help
-  help=$(help_of "$command"; help_of "${command%% *}"; help_of "")
-  grep -qE -- "^ *(-[a-z],)?$1 (TEXT|INT|UINT|FLOAT)" <<<"$help"
+  help=$(
+    help_of "$command"
+    help_of "${command%% *}"
+    [ "$command" != field ] || help_of "field run"
+    help_of ""
+  )
+  grep -qE -- "^ *(-[^ ]*,)?$1(,-[^ ]*)? (TEXT|INT|UINT|FLOAT)" <<<"$help" 2>/dev/null
 }
 
 # Sets `command` to what the words name, such as "run" or "learn check", empty for the tour; `words`
