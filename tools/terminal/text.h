@@ -20,9 +20,9 @@ namespace terminal {
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent = "",
                                   std::size_t width = width_of_text());
 
-// The report of a run (faults/running/result_text.h), with its sentences in lines of at most `width`
-// columns, which continue below what comes after "broken:    ". Its picture, between two empty
-// lines, and commands that somebody may copy stay as they are.
+// The report of a run (faults/running/result_text.h), with its sentences in lines of at most
+// `width` columns, which continue below what comes after "broken:    ". Its picture, between two
+// empty lines, and commands that somebody may copy stay as they are.
 [[nodiscard]] std::string wrapped_result(std::string_view result, std::size_t width);
 
 // A program's help whose lines are at most `width` columns: what an option means is broken between
