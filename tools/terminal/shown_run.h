@@ -15,7 +15,7 @@ namespace terminal {
                                                   const faults::RunPlan& plan,
                                                   const Language& language, faults::Reaper& reaper);
 
-// What has happened in it, as it is told on standard output.
+// The report of a run for standard output, in the reader's language.
 [[nodiscard]] std::string told(const faults::Result& result, const Options& options);
 
 }  // namespace terminal
